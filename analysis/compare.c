@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reads the view `comparison` and what belongs to it into memory, and picks
+ * the metrics to show.
+ *
+ * Which runs make a pair, and which published row belongs to a point, is the
+ * views' business (schema.c); this file only adds the spreads and says where
+ * the two runs of a pair differ in more than the variant.
+ */
+#include "compare.h"
+
+#include <math.h>
+
+/* What a reader wants beside the published metric: the cost of an operation
+ * and the traffic that explains it. */
+static const char *const key_metrics[] = {
+	"ns_per_op", "cpu_ns_per_op", "lines_moved_per_op", NULL
+};
+
+static const char rows_sql[] =
+	"SELECT c.scenario, a.title, c.point, c.metric,"
+	" c.before_variant, c.after_variant, c.before_run, c.after_run,"
+	" c.before, c.after, c.delta_pct, c.published_before,"
+	" c.published_after, c.published_delta_pct, c.error_points,"
+	" bs.samples, bs.minimum, bs.maximum,"
+	" asp.samples, asp.minimum, asp.maximum,"
+	" pb.samples, pb.minimum, pb.maximum,"
+	" pa.samples, pa.minimum, pa.maximum"
+	" FROM comparison AS c"
+	" JOIN run AS a ON a.id = c.after_run"
+	" LEFT JOIN sample_spread AS bs"
+	"  ON bs.run = c.before_run AND bs.name = c.metric"
+	" LEFT JOIN sample_spread AS asp"
+	"  ON asp.run = c.after_run AND asp.name = c.metric"
+	" LEFT JOIN published_spread AS pb"
+	"  ON pb.run = c.before_run AND pb.metric = c.metric"
+	"  AND pb.side = 'before' AND pb.row = (SELECT max(row)"
+	"   FROM published AS q WHERE q.run = c.before_run"
+	"   AND q.metric = c.metric AND q.side = 'before'"
+	"   AND q.row IN (c.point, ''))"
+	" LEFT JOIN published_spread AS pa"
+	"  ON pa.run = c.after_run AND pa.metric = c.metric"
+	"  AND pa.side = 'after' AND pa.row = (SELECT max(row)"
+	"   FROM published AS q WHERE q.run = c.after_run"
+	"   AND q.metric = c.metric AND q.side = 'after'"
+	"   AND q.row IN (c.point, ''))"
+	" ORDER BY"
+	"  (SELECT min(id) FROM run AS r WHERE r.scenario = c.scenario),"
+	"  (SELECT min(id) FROM run AS r WHERE r.scenario = c.scenario"
+	"   AND r.point = c.point),"
+	"  pb.samples IS NULL AND pa.samples IS NULL, c.metric";
+
+/* One row a note: the scenario and the text. */
+static const char notes_sql[] =
+	"WITH pair AS ("
+	" SELECT p.scenario, b.scale AS bscale, a.scale AS ascale,"
+	"  b.seed AS bseed, a.seed AS aseed,"
+	"  b.repeats AS brepeats, a.repeats AS arepeats,"
+	"  b.scenario_sha256 <> a.scenario_sha256 AS text,"
+	"  b.model_version <> a.model_version AS version"
+	" FROM comparison_pair AS p JOIN run AS b ON b.id = p.before_run"
+	" JOIN run AS a ON a.id = p.after_run)"
+	" SELECT scenario, 1, 'run at scale ' || ascale || ', not at that of"
+	" the published figures: hold the differences against each other, not"
+	" the figures' FROM pair"
+	"  WHERE bscale = ascale AND CAST(ascale AS REAL) <> 1"
+	" UNION SELECT scenario, 2, 'before was run at scale ' || bscale ||"
+	" ', after at scale ' || ascale || ': run both alike' FROM pair"
+	"  WHERE bscale <> ascale"
+	" UNION SELECT scenario, 3, 'before was run with seed ' || bseed ||"
+	" ', after with seed ' || aseed || ': run both alike' FROM pair"
+	"  WHERE bseed <> aseed"
+	" UNION SELECT scenario, 4, 'before is the result of ' || brepeats ||"
+	" ' repeats, after of ' || arepeats FROM pair"
+	"  WHERE brepeats <> arepeats"
+	" UNION SELECT scenario, 5, 'before and after come from different"
+	" texts of the scenario file: run both again' FROM pair WHERE text"
+	" UNION SELECT scenario, 6, 'before and after come from different"
+	" versions of udpsim: run both again' FROM pair WHERE version"
+	" UNION SELECT scenario, 7, 'no run stands for the published row ' ||"
+	" row || ' (' || metric || ')' FROM published_unmatched"
+	" WHERE scenario IN (SELECT scenario FROM pair)"
+	" ORDER BY 1, 2, 3";
+
+static void row_free(gpointer data)
+{
+	struct comparison_row *row = data;
+
+	g_free(row->scenario);
+	g_free(row->title);
+	g_free(row->point);
+	g_free(row->metric);
+	g_free(row->before_variant);
+	g_free(row->after_variant);
+	g_free(row);
+}
+
+void comparison_free(struct comparison *comparison)
+{
+	if (!comparison)
+		return;
+	g_ptr_array_unref(comparison->rows);
+	g_ptr_array_unref(comparison->notes);
+	g_free(comparison);
+}
+
+/* A file from elsewhere may hold any bytes as text; what goes to terminals
+ * and into JSON is UTF-8. */
+static char *column_text(sqlite3_stmt *statement, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(statement,
+							     column);
+
+	return g_utf8_make_valid(text ? text : "", -1);
+}
+
+static double column_real(sqlite3_stmt *statement, int column)
+{
+	if (sqlite3_column_type(statement, column) == SQLITE_NULL)
+		return NAN;
+	return sqlite3_column_double(statement, column);
+}
+
+static struct comparison_spread column_spread(sqlite3_stmt *statement,
+					      int column)
+{
+	struct comparison_spread spread = {
+		.samples = (unsigned int)sqlite3_column_int(statement, column),
+		.minimum = column_real(statement, column + 1),
+		.maximum = column_real(statement, column + 2),
+	};
+
+	return spread;
+}
+
+static struct comparison_row *read_row(sqlite3_stmt *statement)
+{
+	struct comparison_row *row = g_new0(struct comparison_row, 1);
+
+	row->scenario = column_text(statement, 0);
+	row->title = column_text(statement, 1);
+	row->point = column_text(statement, 2);
+	row->metric = column_text(statement, 3);
+	row->before_variant = column_text(statement, 4);
+	row->after_variant = column_text(statement, 5);
+	row->before_run = sqlite3_column_int64(statement, 6);
+	row->after_run = sqlite3_column_int64(statement, 7);
+	row->before = column_real(statement, 8);
+	row->after = column_real(statement, 9);
+	row->delta_pct = column_real(statement, 10);
+	row->published_before = column_real(statement, 11);
+	row->published_after = column_real(statement, 12);
+	row->published_delta_pct = column_real(statement, 13);
+	row->error_points = column_real(statement, 14);
+	row->before_spread = column_spread(statement, 15);
+	row->after_spread = column_spread(statement, 18);
+	row->published_before_spread = column_spread(statement, 21);
+	row->published_after_spread = column_spread(statement, 24);
+	row->published = row->published_before_spread.samples > 0 ||
+			 row->published_after_spread.samples > 0;
+	return row;
+}
+
+static char *read_note(sqlite3_stmt *statement)
+{
+	g_autofree char *scenario = column_text(statement, 0);
+	g_autofree char *text = column_text(statement, 2);
+
+	return g_strdup_printf("%s: %s", scenario, text);
+}
+
+/* Appends each row of the statement, as `read` makes it, to the array. */
+static bool read_all(sqlite3 *db, const char *path, const char *sql,
+		     gpointer (*read)(sqlite3_stmt *statement),
+		     GPtrArray *array, GError **error)
+{
+	sqlite3_stmt *statement = database_prepare(db, path, sql, error);
+	int status;
+
+	if (!statement)
+		return false;
+	while ((status = sqlite3_step(statement)) == SQLITE_ROW)
+		g_ptr_array_add(array, read(statement));
+	if (status != SQLITE_DONE)
+		database_set_error(db, path, error);
+	sqlite3_finalize(statement);
+	return status == SQLITE_DONE;
+}
+
+static gpointer make_row(sqlite3_stmt *statement)
+{
+	return read_row(statement);
+}
+
+static gpointer make_note(sqlite3_stmt *statement)
+{
+	return read_note(statement);
+}
+
+struct comparison *compare_read(const char *path, GError **error)
+{
+	g_autoptr(Comparison) comparison = NULL;
+	sqlite3 *db = database_open(path, DATABASE_READ, error);
+	bool done;
+
+	if (!db)
+		return NULL;
+	comparison = g_new0(struct comparison, 1);
+	comparison->rows = g_ptr_array_new_with_free_func(row_free);
+	comparison->notes = g_ptr_array_new_with_free_func(g_free);
+	done = database_execute(db, path, "BEGIN", error) &&
+	       read_all(db, path, rows_sql, make_row, comparison->rows,
+			error) &&
+	       read_all(db, path, notes_sql, make_note, comparison->notes,
+			error);
+	database_close(db);
+	return done ? g_steal_pointer(&comparison) : NULL;
+}
+
+/* The fewest letters to insert, delete or change to turn one into the other
+ * (Levenshtein's distance, one row of the table at a time). */
+static gsize edit_distance(const char *from, const char *to)
+{
+	gsize len = strlen(to);
+	g_autofree gsize *row = g_new(gsize, len + 1);
+
+	for (gsize j = 0; j <= len; j++)
+		row[j] = j;
+	for (gsize i = 0; from[i]; i++) {
+		gsize diagonal = row[0];
+
+		row[0] = i + 1;
+		for (gsize j = 0; j < len; j++) {
+			gsize change = diagonal + (from[i] != to[j]);
+
+			diagonal = row[j + 1];
+			row[j + 1] = MIN(change,
+					 MIN(row[j], row[j + 1]) + 1);
+		}
+	}
+	return row[len];
+}
+
+static bool has_metric(const struct comparison *comparison, const char *name)
+{
+	for (guint i = 0; i < comparison->rows->len; i++) {
+		const struct comparison_row *row = comparison->rows->pdata[i];
+
+		if (g_str_equal(row->metric, name))
+			return true;
+	}
+	return false;
+}
+
+static void set_unknown(const struct comparison *comparison, const char *name,
+			GError **error)
+{
+	const char *nearest = NULL;
+	gsize least = G_MAXSIZE;
+
+	for (guint i = 0; i < comparison->rows->len; i++) {
+		const struct comparison_row *row = comparison->rows->pdata[i];
+		gsize distance = edit_distance(name, row->metric);
+
+		if (distance < least) {
+			least = distance;
+			nearest = row->metric;
+		}
+	}
+	g_set_error(error, RECORD_ERROR, RECORD_ERROR_NAME,
+		    "no metric \"%s\" is recorded; the nearest is \"%s\", and "
+		    "\"all\" shows every one", name, nearest ? nearest : "all");
+}
+
+static bool keep_named(const struct comparison_row *row,
+		       const char *const *metrics)
+{
+	return g_strv_contains(metrics, row->metric) ||
+	       g_strv_contains(metrics, "all");
+}
+
+static bool keep_key(const struct comparison_row *row,
+		     const char *const *metrics)
+{
+	return row->published || g_strv_contains(metrics, row->metric);
+}
+
+static void keep(struct comparison *comparison,
+		 bool (*wanted)(const struct comparison_row *row,
+				const char *const *metrics),
+		 const char *const *metrics)
+{
+	guint i = 0;
+
+	while (i < comparison->rows->len) {
+		if (wanted(comparison->rows->pdata[i], metrics))
+			i++;
+		else
+			g_ptr_array_remove_index(comparison->rows, i);
+	}
+}
+
+bool compare_select(struct comparison *comparison, const char *const *metrics,
+		    GError **error)
+{
+	for (guint i = 0; metrics[i]; i++) {
+		if (!g_str_equal(metrics[i], "all") &&
+		    !has_metric(comparison, metrics[i])) {
+			set_unknown(comparison, metrics[i], error);
+			return false;
+		}
+	}
+	keep(comparison, keep_named, metrics);
+	return true;
+}
+
+void compare_select_key(struct comparison *comparison)
+{
+	keep(comparison, keep_key, key_metrics);
+}
+
+void compare_select_published(struct comparison *comparison)
+{
+	static const char *const none[] = { NULL };
+
+	keep(comparison, keep_key, none);
+}

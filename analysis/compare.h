@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Before and after: what a patch changes in the model, what it was published
+ * to change, and how far the two are apart.
+ */
+#ifndef ANALYSIS_COMPARE_H
+#define ANALYSIS_COMPARE_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "database.h"
+
+/* The figures of one run's repeats, or of a published row's. */
+struct comparison_spread {
+	unsigned int samples;
+	double minimum, maximum;	/* NAN where there are none */
+};
+
+/* One metric of one scenario at one point of its sweep.  A real number that
+ * is not known is NAN. */
+struct comparison_row {
+	char *scenario, *title, *point;
+	char *metric;		/* carries its unit: "elapsed_s" */
+	char *before_variant, *after_variant;
+	gint64 before_run, after_run;
+	double before, after, delta_pct;
+	double published_before, published_after;	/* means */
+	double published_delta_pct;
+	double error_points;	/* delta_pct - published_delta_pct */
+	bool published;		/* the scenario gives figures for it */
+	struct comparison_spread before_spread, after_spread;
+	struct comparison_spread published_before_spread;
+	struct comparison_spread published_after_spread;
+};
+
+struct comparison {
+	GPtrArray *rows;	/* struct comparison_row *, owned; in order of
+				 * recording, a point's published metrics
+				 * first, then by name */
+	GPtrArray *notes;	/* char *, owned: what a reader must know */
+};
+
+/* Reads all that the database can compare; possibly no rows.  Free with
+ * comparison_free(); NULL and an error where it cannot be read. */
+struct comparison *compare_read(const char *path, GError **error);
+void comparison_free(struct comparison *comparison);
+typedef struct comparison Comparison;	/* for g_autoptr(Comparison) */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Comparison, comparison_free)
+
+/* Keeps the rows of the metrics named (NULL-terminated; "all" keeps every
+ * one).  False, an error with the nearest known name and no change, where a
+ * name is unknown. */
+bool compare_select(struct comparison *comparison, const char *const *metrics,
+		    GError **error);
+/* Keeps the published metrics and the few that explain most. */
+void compare_select_key(struct comparison *comparison);
+/* Keeps the published metrics alone. */
+void compare_select_published(struct comparison *comparison);
+
+/* An aligned table for people, and its notes. */
+void compare_print_table(FILE *file, const struct comparison *comparison);
+
+/* {"experiments":[{"name":...,"rows":[{"row":...,"metric":...,
+ * "published_before":...,"published_after":...,"published_delta_pct":...,
+ * "before":...,"after":...,"delta_pct":...,"error_points":...}]}]} on one
+ * line; null for what is not known.  `row` is the point of the sweep. */
+void compare_print_json(FILE *file, const struct comparison *comparison);
+
+#endif

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# analysis/: what came out.
+
+noinst_LIBRARIES += libanalysis.a
+libanalysis_a_SOURCES = \
+	analysis/cmd_compare.c \
+	analysis/cmd_digest.c \
+	analysis/commands.h \
+	analysis/compare.c \
+	analysis/compare.h \
+	analysis/compare_print.c \
+	analysis/database.c \
+	analysis/database.h \
+	analysis/digest.c \
+	analysis/digest.h \
+	analysis/record.c \
+	analysis/record.h \
+	analysis/results.c \
+	analysis/results.h \
+	analysis/schema.c \
+	analysis/schema.h \
+	$(NULL)

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# doc/: the man pages, then the pages that are installed beside them.
+
+dist_man_MANS += \
+	doc/udpsim.1 \
+	$(NULL)
+
+dist_doc_DATA += \
+	$(NULL)

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* udpsim list: what there is to choose from. */
+#include <stdio.h>
+
+#include "scenarios/commands.h"
+#include "scenarios/machine_file.h"
+#include "scenarios/run.h"
+#include "stack/feature.h"
+
+static int list_scenarios(void)
+{
+	g_auto(GStrv) names = data_list_scenarios();
+	char **name;
+
+	for (name = names; *name; name++) {
+		g_autoptr(GError) error = NULL;
+		g_autofree char *path = scenario_find(*name, &error);
+		struct scenario *scenario =
+			path ? scenario_load(path, &error) : NULL;
+
+		printf("%-24s %s\n", *name, scenario ?
+		       scenario_title(scenario) : error->message);
+		if (scenario)
+			scenario_free(scenario);
+	}
+	return 0;
+}
+
+static int list_machines(void)
+{
+	g_auto(GStrv) names = data_list_machines();
+	char **name;
+
+	for (name = names; *name; name++) {
+		g_autoptr(GError) error = NULL;
+		g_autofree char *path = machine_find(*name, &error);
+		g_autoptr(MachineProfile) profile =
+			path ? machine_profile_load(path, &error) : NULL;
+
+		if (profile)
+			printf("%-24s %3u CPUs  %s\n", *name,
+			       profile->packages * profile->cores *
+			       profile->threads, profile->title);
+		else
+			printf("%-24s %s\n", *name, error->message);
+	}
+	return 0;
+}
+
+static int list_kernels(void)
+{
+	g_auto(GStrv) names = data_list_kernels();
+	char **name;
+
+	for (name = names; *name; name++)
+		printf("%s\n", *name);
+	return 0;
+}
+
+static int list_patches(void)
+{
+	int i;
+
+	for (i = 0; i < NUM_FEATURES; i++)
+		printf("%-24s %-8s %s\n", feature_info[i].name,
+		       feature_info[i].merged ? feature_info[i].merged : "-",
+		       feature_info[i].title);
+	return 0;
+}
+
+static int list_workloads(void)
+{
+	const struct workload *const *w;
+
+	for (w = workload_all(); *w; w++)
+		printf("%-24s %s\n", (*w)->name, (*w)->title);
+	return 0;
+}
+
+static int list_metrics(void)
+{
+	static const char *const metrics[][2] = {
+		{ "elapsed_s", "first start to last end, at the scenario's "
+			       "full size" },
+		{ "ns_per_op", "that time for one operation of one thread" },
+		{ "cpu_ns_per_op", "CPU time for one operation" },
+		{ "packets_per_s", "of all threads" },
+		{ "failed_ops", "operations that returned an error" },
+		{ "lines_moved_per_op", "modified lines fetched from another "
+					"core" },
+		{ "instructions_per_op", "instructions" },
+		{ "stall_ns_per_op", "time waiting for lines, locks and "
+				     "stores" },
+		{ "accesses_per_op", "charged accesses to fields" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < G_N_ELEMENTS(metrics); i++)
+		printf("%-24s %s\n", metrics[i][0], metrics[i][1]);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*list)(void);
+} lists[] = {
+	{ "scenarios", list_scenarios },
+	{ "machines", list_machines },
+	{ "kernels", list_kernels },
+	{ "patches", list_patches },
+	{ "workloads", list_workloads },
+	{ "metrics", list_metrics },
+};
+
+int cmd_list(int argc, char **argv)
+{
+	unsigned int i;
+
+	if (argc == 2)
+		for (i = 0; i < G_N_ELEMENTS(lists); i++)
+			if (g_str_equal(argv[1], lists[i].name))
+				return lists[i].list();
+	if (argc == 2 && g_str_equal(argv[1], "--help")) {
+		printf("Usage: udpsim list scenarios|machines|kernels|patches|"
+		       "workloads|metrics\n");
+		return 0;
+	}
+	fprintf(stderr, "udpsim list: %s%s; give one of scenarios, machines, "
+		"kernels, patches, workloads, metrics\n",
+		argc < 2 ? "list what?" : "cannot list ",
+		argc < 2 ? "" : argv[1]);
+	return 2;
+}

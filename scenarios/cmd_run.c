@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* udpsim run: runs scenarios and records what came out. */
+#include <stdio.h>
+
+#include "analysis/compare.h"
+#include "analysis/database.h"
+#include "scenarios/batch.h"
+#include "scenarios/commands.h"
+
+static GOptionContext *make_context(const GOptionEntry *entries)
+{
+	GOptionContext *context = g_option_context_new("SCENARIO...");
+
+	g_option_context_set_summary(context,
+		"Runs each variant of the scenarios and records the results.");
+	g_option_context_set_description(context,
+		"A scenario is a file, or the name of one that comes with "
+		"udpsim (\"udpsim list\nscenarios\").  Exit status: 0 done, 1 "
+		"--check found something, 2 bad input,\n3 input/output, 130 "
+		"stopped.\n");
+	g_option_context_add_main_entries(context, entries, NULL);
+	return context;
+}
+
+static int print_json(const char *path)
+{
+	g_autoptr(GError) error = NULL;
+	g_autoptr(Comparison) comparison = compare_read(path, &error);
+
+	if (!comparison) {
+		fprintf(stderr, "udpsim run: %s\n", error->message);
+		return 3;
+	}
+	compare_select_key(comparison);
+	compare_print_json(stdout, comparison);
+	return 0;
+}
+
+int cmd_run(int argc, char **argv)
+{
+	g_auto(GStrv) scenarios = NULL, sets = NULL;
+	g_autofree char *output = NULL, *variant = NULL, *scale = NULL;
+	g_autofree char *path = NULL;
+	gboolean check = FALSE, json = FALSE, quiet = FALSE;
+	gint jobs = 0;
+	const GOptionEntry entries[] = {
+		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
+		  "Record into this database", "DB" },
+		{ "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &sets,
+		  "Override a key (may be repeated)", "GROUP.KEY=VALUE" },
+		{ "variant", 0, 0, G_OPTION_ARG_STRING, &variant,
+		  "Run only this variant", "V" },
+		{ "jobs", 'j', 0, G_OPTION_ARG_INT, &jobs,
+		  "Runs at a time (default: one a processor)", "N" },
+		{ "scale", 0, 0, G_OPTION_ARG_STRING, &scale,
+		  "Do only this part of the operations (0.01)", "F" },
+		{ "check", 0, 0, G_OPTION_ARG_NONE, &check,
+		  "Look for use after free, leaks, races, ... (slow)", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &json,
+		  "Print the comparison as JSON", NULL },
+		{ "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet,
+		  "No progress line", NULL },
+		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY,
+		  &scenarios, NULL, NULL },
+		{ NULL, 0, 0, 0, NULL, NULL, NULL },
+	};
+	GOptionContext *context = make_context(entries);
+	g_autoptr(GError) error = NULL;
+	struct batch_options options;
+	int status;
+
+	g_set_prgname("udpsim run");
+	if (g_option_context_parse(context, &argc, &argv, &error) &&
+	    !scenarios)
+		g_set_error(&error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+			    "no scenario given; 'udpsim list scenarios' has "
+			    "them all");
+	if (!error && jobs < 0)
+		g_set_error(&error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+			    "--jobs %d: must be 1 or more", jobs);
+	g_option_context_free(context);
+	if (error) {
+		fprintf(stderr, "udpsim run: %s\n", error->message);
+		return 2;
+	}
+	path = output ? g_strdup(output) : default_database(true, &error);
+	if (!path) {
+		fprintf(stderr, "udpsim run: %s\n", error->message);
+		return 3;
+	}
+	options = (struct batch_options){
+		.sets = sets, .variant = variant, .scale = scale,
+		.jobs = (unsigned int)jobs, .check = check, .quiet = quiet,
+	};
+	status = batch_run(scenarios, path, &options);
+	if (status <= 1 && json && print_json(path))
+		return 3;
+	return status;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * udpsim validate: runs the published experiments and sets what the model
+ * predicts beside what was published.
+ */
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "analysis/compare.h"
+#include "scenarios/batch.h"
+#include "scenarios/commands.h"
+#include "scenarios/scenario.h"
+
+/* Without --full: a hundredth of the operations, which is some ten thousand a
+ * thread, moves the figures by less than their spread. */
+#define QUICK_SCALE "0.01"
+
+/* The scenarios that have published figures, among those that come along. */
+static char **published_scenarios(void)
+{
+	g_auto(GStrv) names = data_list_scenarios();
+	GPtrArray *found = g_ptr_array_new();
+	char **name;
+
+	for (name = names; *name; name++) {
+		g_autofree char *path = scenario_find(*name, NULL);
+		struct scenario *scenario =
+			path ? scenario_load(path, NULL) : NULL;
+		struct config *config = scenario ?
+			scenario_resolve(scenario, 0, 0, NULL, NULL) : NULL;
+
+		if (config && config->published->len)
+			g_ptr_array_add(found, g_strdup(*name));
+		if (config)
+			config_free(config);
+		if (scenario)
+			scenario_free(scenario);
+	}
+	g_ptr_array_add(found, NULL);
+	return (char **)g_ptr_array_free(found, FALSE);
+}
+
+static int print(const char *path, bool json)
+{
+	g_autoptr(GError) error = NULL;
+	g_autoptr(Comparison) comparison = compare_read(path, &error);
+
+	if (!comparison) {
+		fprintf(stderr, "udpsim validate: %s\n", error->message);
+		return 3;
+	}
+	compare_select_published(comparison);
+	if (json)
+		compare_print_json(stdout, comparison);
+	else
+		compare_print_table(stdout, comparison);
+	return fflush(stdout) || ferror(stdout) ? 3 : 0;
+}
+
+static int validate(char **names, const struct batch_options *options,
+		    const char *output, bool json)
+{
+	g_autofree char *folder = NULL, *path = NULL;
+	g_autoptr(GError) error = NULL;
+	int status;
+
+	if (output) {
+		path = g_strdup(output);
+	} else {
+		folder = g_dir_make_tmp("udpsim-XXXXXX", &error);
+		if (!folder) {
+			fprintf(stderr, "udpsim validate: %s\n",
+				error->message);
+			return 3;
+		}
+		path = g_build_filename(folder, "validate.db", NULL);
+	}
+	status = batch_run(names, path, options);
+	if (!status)
+		status = print(path, json);
+	if (folder) {
+		g_unlink(path);
+		g_rmdir(folder);
+	}
+	return status;
+}
+
+int cmd_validate(int argc, char **argv)
+{
+	g_auto(GStrv) names = NULL;
+	g_autofree char *scale = NULL, *output = NULL;
+	gboolean full = FALSE, json = FALSE, quiet = FALSE;
+	gint jobs = 0;
+	const GOptionEntry entries[] = {
+		{ "full", 0, 0, G_OPTION_ARG_NONE, &full,
+		  "At the published size instead of " QUICK_SCALE " of it",
+		  NULL },
+		{ "scale", 0, 0, G_OPTION_ARG_STRING, &scale,
+		  "Another part of the published size", "F" },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON", NULL },
+		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
+		  "Keep the database", "DB" },
+		{ "jobs", 'j', 0, G_OPTION_ARG_INT, &jobs,
+		  "Runs at a time (default: one a processor)", "N" },
+		{ "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet,
+		  "No progress line", NULL },
+		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY,
+		  &names, NULL, NULL },
+		{ NULL, 0, 0, 0, NULL, NULL, NULL },
+	};
+	GOptionContext *context = g_option_context_new("[EXPERIMENT...]");
+	g_autoptr(GError) error = NULL;
+	struct batch_options options;
+
+	g_set_prgname("udpsim validate");
+	g_option_context_set_summary(context,
+		"Runs the published experiments: predicted against published.");
+	g_option_context_add_main_entries(context, entries, NULL);
+	g_option_context_parse(context, &argc, &argv, &error);
+	g_option_context_free(context);
+	if (!error && full && scale)
+		g_set_error(&error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+			    "--full and --scale exclude each other");
+	if (!error && jobs < 0)
+		g_set_error(&error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+			    "--jobs %d: must be 1 or more", jobs);
+	if (error) {
+		fprintf(stderr, "udpsim validate: %s\n", error->message);
+		return 2;
+	}
+	if (!names)
+		names = published_scenarios();
+	options = (struct batch_options){
+		.scale = full ? "1" : scale ? scale : QUICK_SCALE,
+		.jobs = (unsigned int)jobs, .quiet = quiet,
+	};
+	return validate(names, &options, output, json);
+}

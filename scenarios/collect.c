@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Gathers what a machine counted into results: fields, lines, the
+ * calling-context tree, locks, counters.  Repeats are added up in integers.
+ * Everything is sorted by name before it is handed on, so neither the order of
+ * the linker nor that of memory shows.
+ */
+#include <string.h>
+
+#include "scenarios/run.h"
+#include "stack/include/net/netns.h"
+#include "stack/layout.h"
+
+G_STATIC_ASSERT((int)NUM_LEVELS == (int)NUM_LEVEL);
+
+struct tree_node {
+	const char *name, *file;
+	u64 calls, instructions;
+	ps_t instruction_ps, stall_ps;
+	GPtrArray *children;	/* struct tree_node * */
+};
+
+struct collector {
+	u32 num_sites;
+	u64 *hits;		/* by site */
+	struct site_count *sites;
+	struct lock_count *locks;
+	struct tree_node *tree;
+	GPtrArray *lines;	/* struct result_line * */
+	GHashTable *line_index;	/* "type:line" -> struct result_line * */
+	u64 ip[NUM_IPSTATS_MIB], udp[NUM_UDP_MIB];
+	u64 accesses;
+	u64 operations;
+	ps_t stall_ps;
+	u64 instructions;
+	u64 line_size[NUM_STRUCTS];	/* of the kernel's struct */
+	u16 *offsets;			/* by site: kernel offset */
+	char **types;			/* by site: observed object type */
+};
+
+static void tree_free(void *p)
+{
+	struct tree_node *node = p;
+
+	g_ptr_array_unref(node->children);
+	g_free(node);
+}
+
+static struct tree_node *tree_new(const char *name, const char *file)
+{
+	struct tree_node *node = g_new0(struct tree_node, 1);
+
+	node->name = name;
+	node->file = file;
+	node->children = g_ptr_array_new_with_free_func(tree_free);
+	return node;
+}
+
+struct collector *collector_new(void)
+{
+	struct collector *c = g_new0(struct collector, 1);
+
+	c->num_sites = num_access_sites();
+	c->hits = g_new0(u64, c->num_sites);
+	c->sites = g_new0(struct site_count, c->num_sites);
+	c->locks = g_new0(struct lock_count, c->num_sites);
+	c->offsets = g_new0(u16, c->num_sites);
+	c->types = g_new0(char *, c->num_sites);
+	c->tree = tree_new("", "");
+	c->lines = g_ptr_array_new();
+	c->line_index = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
+					      NULL);
+	return c;
+}
+
+void collector_free(struct collector *c)
+{
+	u32 i;
+
+	for (i = 0; i < c->lines->len; i++) {
+		struct result_line *line = c->lines->pdata[i];
+
+		g_free(line->type);
+		g_free(line);
+	}
+	g_ptr_array_unref(c->lines);
+	g_hash_table_unref(c->line_index);
+	tree_free(c->tree);
+	g_free(c->hits);
+	g_free(c->sites);
+	g_free(c->locks);
+	g_free(c->offsets);
+	g_free(c->types);
+	g_free(c);
+}
+
+/* ---- one repeat ---- */
+
+static void add_sites(struct collector *c, const struct machine *machine)
+{
+	u32 i, cpu, level;
+
+	for (i = 0; i < c->num_sites; i++) {
+		const struct site_count *from = &machine->account.sites[i];
+		const struct lock_count *lock = &machine->account.locks[i];
+
+		for (cpu = 0; cpu < machine->num_cpus; cpu++) {
+			c->hits[i] += machine->cpus[cpu].hits[i];
+			c->accesses += machine->cpus[cpu].hits[i];
+		}
+		for (level = 0; level < NUM_LEVEL; level++)
+			c->sites[i].level[level] += from->level[level];
+		c->sites[i].stall_ps += from->stall_ps;
+		c->sites[i].invalidations += from->invalidations;
+		c->sites[i].hitm_core += from->hitm_core;
+		c->sites[i].hitm_package += from->hitm_package;
+		c->locks[i].acquired += lock->acquired;
+		c->locks[i].contended += lock->contended;
+		c->locks[i].wait_ps += lock->wait_ps;
+		c->locks[i].hold_ps += lock->hold_ps;
+	}
+}
+
+static u32 popcount(const u64 *words)
+{
+	return (u32)(__builtin_popcountll(words[0]) +
+		     __builtin_popcountll(words[1]));
+}
+
+static struct result_line *line_of(struct collector *c, const char *type,
+				   u32 index)
+{
+	char *key = g_strdup_printf("%s:%u", type, index);
+	struct result_line *line = g_hash_table_lookup(c->line_index, key);
+
+	if (line) {
+		g_free(key);
+		return line;
+	}
+	line = g_new0(struct result_line, 1);
+	line->type = g_strdup(type);
+	line->line = index;
+	g_hash_table_insert(c->line_index, key, line);
+	g_ptr_array_add(c->lines, line);
+	return line;
+}
+
+static void add_line(struct collector *c, const struct line_count *from,
+		     bool first_repeat)
+{
+	struct result_line *line = line_of(c, from->type->name, from->index);
+	u32 level;
+
+	if (first_repeat) {
+		line->objects++;
+		line->readers = MAX(line->readers, popcount(from->readers));
+		line->writers = MAX(line->writers, popcount(from->writers));
+	}
+	for (level = 0; level < NUM_LEVEL; level++)
+		line->level[level] += from->level[level];
+	line->stall_ps += from->stall_ps;
+	line->invalidations += from->invalidations;
+	line->hitm_core += from->level[LEVEL_OTHER_CORE_HITM];
+	line->hitm_package += from->level[LEVEL_OTHER_PACKAGE_HITM];
+}
+
+static void add_lines(struct collector *c, const struct run *run)
+{
+	const struct machine *machine = run->machine;
+	u32 node, i;
+
+	for (node = 0; node < machine->profile->packages; node++)
+		for (i = machine->node_first_frame[node] * LINES_PER_PAGE;
+		     i < machine->node_next_frame[node] * LINES_PER_PAGE; i++)
+			if (machine->counts[i].type)
+				add_line(c, &machine->counts[i], !run->repeat);
+}
+
+static struct tree_node *child_of(struct tree_node *parent, const char *name,
+				  const char *file)
+{
+	struct tree_node *child;
+	u32 i;
+
+	for (i = 0; i < parent->children->len; i++) {
+		child = parent->children->pdata[i];
+		if (g_str_equal(child->name, name))
+			return child;
+	}
+	child = tree_new(name, file);
+	g_ptr_array_add(parent->children, child);
+	return child;
+}
+
+static void add_node(struct collector *c, const struct account *account,
+		     struct tree_node *parent, const struct call_node *from)
+{
+	const struct function_site *site = from->function == NO_FUNCTION ?
+		NULL : &__start_function_sites[from->function];
+	struct tree_node *node = child_of(parent, site ? site->name :
+					  from->name, site ? site->file : "");
+	const struct call_node *callee = from->first;
+
+	node->calls += from->calls;
+	if (site)
+		node->instructions += from->calls *
+			account->costs[from->function].instructions;
+	node->instructions += from->work;
+	node->instruction_ps += from->instruction_ps;
+	node->stall_ps += from->stall_ps;
+	if (!callee)
+		return;
+	do {
+		add_node(c, account, node, callee);
+		callee = callee->next;
+	} while (callee != from->first);
+}
+
+static void add_tree(struct collector *c, const struct account *account)
+{
+	const struct call_node *root;
+
+	for (root = account->roots; root; root = root->next)
+		add_node(c, account, c->tree, root);
+}
+
+/* The type of object that a site's accesses went to: the struct itself, or the
+ * one that begins with it and was seen. */
+static void name_types(struct collector *c, const struct kernel *kernel)
+{
+	u32 i;
+	int id, base;
+
+	for (i = 0; i < c->num_sites; i++) {
+		const struct access_site *site = &__start_access_sites[i];
+
+		for (id = NUM_STRUCTS; id-- > 0 && !c->types[i];) {
+			for (base = id; base >= 0; base = struct_base(base))
+				if (g_str_equal(struct_name(base), site->type))
+					break;
+			if (base < 0)
+				continue;
+			if (base != id) {
+				g_autofree char *key =
+					g_strdup_printf("%s:0",
+							struct_name(id));
+
+				if (!g_hash_table_contains(c->line_index, key))
+					continue;
+			}
+			c->types[i] = (char *)struct_name(id);
+			if (site->offset < kernel->types[id].c_size)
+				c->offsets[i] = kernel->types[id].
+					offsets[site->offset];
+		}
+	}
+}
+
+void collector_add(struct collector *c, const struct run *run)
+{
+	u32 i;
+
+	add_sites(c, run->machine);
+	add_lines(c, run);
+	add_tree(c, &run->machine->account);
+	for (i = 0; i < NUM_IPSTATS_MIB; i++)
+		c->ip[i] += snmp_ip(run->kernel, i);
+	for (i = 0; i < NUM_UDP_MIB; i++)
+		c->udp[i] += snmp_udp(run->kernel, i);
+	if (!run->repeat)
+		name_types(c, run->kernel);
+}
+
+/* ---- all together ---- */
+
+static int compare_fields(const void *a, const void *b)
+{
+	const struct result_field *x = a, *y = b;
+	int order = strcmp(x->type, y->type);
+
+	if (!order)
+		order = strcmp(x->field, y->field);
+	if (!order)
+		order = strcmp(x->function, y->function);
+	return order ? order : strcmp(x->file, y->file);
+}
+
+static void add_field(struct result_field *into, const struct collector *c,
+		      u32 i)
+{
+	const struct site_count *s = &c->sites[i];
+	u64 misses = 0;
+	u32 level;
+
+	switch (__start_access_sites[i].kind) {
+	case ACCESS_WRITE:
+		into->writes += c->hits[i];
+		break;
+	case ACCESS_ATOMIC:
+		into->atomics += c->hits[i];
+		break;
+	default:
+		into->reads += c->hits[i];
+		break;
+	}
+	for (level = 0; level < NUM_LEVEL; level++) {
+		into->level[level] += s->level[level];
+		misses += s->level[level];
+	}
+	into->level[LEVEL_L1_HIT] += c->hits[i] - misses;
+	into->stall_ps += s->stall_ps;
+	into->invalidations += s->invalidations;
+	into->hitm_core += s->hitm_core;
+	into->hitm_package += s->hitm_package;
+}
+
+static void finish_fields(struct collector *c, GArray *fields)
+{
+	g_autoptr(GArray) all = g_array_new(FALSE, TRUE,
+					    sizeof(struct result_field));
+	u32 i;
+
+	for (i = 0; i < c->num_sites; i++) {
+		const struct access_site *site = &__start_access_sites[i];
+		struct result_field f = {
+			.type = c->types[i] ? c->types[i] : (char *)site->type,
+			.field = (char *)site->member,
+			.function = (char *)site->function,
+			.file = (char *)site->file,
+			.line = c->offsets[i] / LINE_SIZE,
+		};
+
+		if (!c->hits[i])
+			continue;
+		add_field(&f, c, i);
+		g_array_append_val(all, f);
+	}
+	g_array_sort(all, compare_fields);
+	for (i = 0; i < all->len; i++) {
+		struct result_field *f = &g_array_index(all,
+						struct result_field, i);
+		struct result_field *last = fields->len ?
+			&g_array_index(fields, struct result_field,
+				       fields->len - 1) : NULL;
+		u32 level;
+
+		if (last && !compare_fields(last, f)) {
+			last->reads += f->reads;
+			last->writes += f->writes;
+			last->atomics += f->atomics;
+			for (level = 0; level < NUM_LEVEL; level++)
+				last->level[level] += f->level[level];
+			last->stall_ps += f->stall_ps;
+			last->invalidations += f->invalidations;
+			last->hitm_core += f->hitm_core;
+			last->hitm_package += f->hitm_package;
+			continue;
+		}
+		f->type = g_strdup(f->type);
+		f->field = g_strdup(f->field);
+		f->function = g_strdup(f->function);
+		f->file = g_strdup(f->file);
+		g_array_append_val(fields, *f);
+	}
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct result_line *x = *(struct result_line *const *)a;
+	const struct result_line *y = *(struct result_line *const *)b;
+	int order = strcmp(x->type, y->type);
+
+	return order ? order : x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* The directory saw the misses; reads, writes and hits come from the fields
+ * that lie on the line. */
+static void finish_lines(struct collector *c, const GArray *fields,
+			 GArray *lines)
+{
+	u32 i, level;
+
+	for (i = 0; i < fields->len; i++) {
+		const struct result_field *f =
+			&g_array_index(fields, struct result_field, i);
+		struct result_line *line = line_of(c, f->type, f->line);
+
+		line->reads += f->reads;
+		line->writes += f->writes;
+		line->atomics += f->atomics;
+	}
+	g_ptr_array_sort(c->lines, compare_lines);
+	for (i = 0; i < c->lines->len; i++) {
+		struct result_line line =
+			*(struct result_line *)c->lines->pdata[i];
+		u64 all = line.reads + line.writes + line.atomics, misses = 0;
+
+		for (level = 0; level < NUM_LEVEL; level++)
+			misses += line.level[level];
+		line.level[LEVEL_L1_HIT] += all > misses ? all - misses : 0;
+		line.type = g_strdup(line.type);
+		g_array_append_val(lines, line);
+	}
+}
+
+static int compare_nodes(const void *a, const void *b)
+{
+	const struct tree_node *x = *(struct tree_node *const *)a;
+	const struct tree_node *y = *(struct tree_node *const *)b;
+
+	return strcmp(x->name, y->name);
+}
+
+static void finish_tree(struct collector *c, struct tree_node *node, u32 parent,
+			GArray *functions)
+{
+	u32 i;
+
+	g_ptr_array_sort(node->children, compare_nodes);
+	for (i = 0; i < node->children->len; i++) {
+		struct tree_node *child = node->children->pdata[i];
+		struct result_function f = {
+			.id = functions->len + 1, .parent = parent,
+			.name = g_strdup(child->name),
+			.file = g_strdup(child->file), .calls = child->calls,
+			.instructions = child->instructions,
+			.instruction_ps = child->instruction_ps,
+			.stall_ps = child->stall_ps,
+		};
+
+		c->instructions += child->instructions;
+		c->stall_ps += child->stall_ps;
+		g_array_append_val(functions, f);
+		finish_tree(c, child, f.id, functions);
+	}
+}
+
+static int compare_locks(const void *a, const void *b)
+{
+	const struct result_lock *x = a, *y = b;
+	int order = strcmp(x->type, y->type);
+
+	return order ? order : strcmp(x->field, y->field);
+}
+
+static void finish_locks(const struct collector *c, GArray *locks)
+{
+	u32 i, j;
+
+	for (i = 0; i < c->num_sites; i++) {
+		const struct access_site *site = &__start_access_sites[i];
+		const struct lock_count *from = &c->locks[i];
+		struct result_lock *lock = NULL, new_lock = { 0 };
+
+		if (!from->acquired)
+			continue;
+		for (j = 0; j < locks->len && !lock; j++) {
+			lock = &g_array_index(locks, struct result_lock, j);
+			if (!g_str_equal(lock->type, c->types[i]) ||
+			    !g_str_equal(lock->field, site->member))
+				lock = NULL;
+		}
+		if (!lock) {
+			new_lock.type = g_strdup(c->types[i]);
+			new_lock.field = g_strdup(site->member);
+			g_array_append_val(locks, new_lock);
+			lock = &g_array_index(locks, struct result_lock,
+					      locks->len - 1);
+		}
+		lock->acquired += from->acquired;
+		lock->contended += from->contended;
+		lock->wait_ps += from->wait_ps;
+		lock->hold_ps += from->hold_ps;
+	}
+	g_array_sort(locks, compare_locks);
+}
+
+static void add_counter(GArray *snmp, const char *name, u64 value)
+{
+	struct result_snmp s = {
+		.host = g_strdup(""), .name = g_strdup(name), .value = value,
+	};
+
+	g_array_append_val(snmp, s);
+}
+
+static void finish_snmp(const struct collector *c, GArray *snmp)
+{
+	add_counter(snmp, "IpOutDiscards", c->ip[IPSTATS_MIB_OUTDISCARDS]);
+	add_counter(snmp, "IpOutNoRoutes", c->ip[IPSTATS_MIB_OUTNOROUTES]);
+	add_counter(snmp, "IpOutOctets", c->ip[IPSTATS_MIB_OUTOCTETS]);
+	add_counter(snmp, "IpOutRequests", c->ip[IPSTATS_MIB_OUTPKTS]);
+	add_counter(snmp, "UdpOutDatagrams", c->udp[UDP_MIB_OUTDATAGRAMS]);
+	add_counter(snmp, "UdpSndbufErrors", c->udp[UDP_MIB_SNDBUFERRORS]);
+}
+
+/* Each repeat's samples of a metric, added in order, over their number. */
+static void mean_metrics(struct results *results)
+{
+	u32 i, j;
+
+	for (i = 0; i < results->samples->len; i++) {
+		const struct result_sample *s =
+			&g_array_index(results->samples, struct result_sample,
+				       i);
+		double sum = 0;
+
+		if (s->repeat)
+			break;
+		for (j = 0; j < results->samples->len; j++) {
+			const struct result_sample *t =
+				&g_array_index(results->samples,
+					       struct result_sample, j);
+
+			if (g_str_equal(t->name, s->name))
+				sum += t->value;
+		}
+		results_add_metric(results, s->name, s->unit,
+				   sum / results->repeats);
+	}
+}
+
+void collector_finish(struct collector *c, struct results *results)
+{
+	u64 moved = 0;
+	u32 i;
+
+	finish_fields(c, results->fields);
+	finish_lines(c, results->fields, results->lines);
+	finish_tree(c, c->tree, 0, results->functions);
+	finish_locks(c, results->locks);
+	finish_snmp(c, results->snmp);
+	for (i = 0; i < c->num_sites; i++)
+		moved += c->sites[i].hitm_core + c->sites[i].hitm_package;
+	results->accesses = c->accesses;
+	mean_metrics(results);
+	results_add_metric(results, "lines_moved_per_op", "1",
+			   (double)moved / (double)results->operations);
+	results_add_metric(results, "instructions_per_op", "1",
+			   (double)c->instructions /
+			   (double)results->operations);
+	results_add_metric(results, "stall_ns_per_op", "ns",
+			   (double)c->stall_ps /
+			   ((double)results->operations * PS_PER_NS));
+	results_add_metric(results, "accesses_per_op", "1",
+			   (double)c->accesses / (double)results->operations);
+}

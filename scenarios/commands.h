@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The commands that run models; each returns an exit status (design, 8). */
+#ifndef SCENARIOS_COMMANDS_H
+#define SCENARIOS_COMMANDS_H
+
+int cmd_run(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+int cmd_validate(int argc, char **argv);
+
+#endif

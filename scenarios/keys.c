@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The table of known keys.  Rows of one group stand together; a row's number
+ * is the key's number in a layer of values (scenarios/layer.c).
+ */
+#include "scenarios/keys.h"
+#include "scenarios/scenario.h"
+
+#include <string.h>
+
+#define AT(member) offsetof(struct config, member)
+#define REQUIRED NULL
+#define SEED_MAX G_MAXUINT64
+
+const struct key known_keys[NUM_KEYS] = {
+	{ "scenario", "name", KEY_NAME, AT(name), 0, 0, REQUIRED, TRUE,
+	  "the name of the scenario, as results record it" },
+	{ "scenario", "title", KEY_TEXT, AT(title), 0, 0, "", FALSE,
+	  "what it is about, in one line" },
+	{ "scenario", "source", KEY_TEXT, AT(source), 0, 0, "", FALSE,
+	  "where the published figures come from" },
+	{ "scenario", "machine", KEY_PATH, AT(machine), 0, 0, REQUIRED, FALSE,
+	  "a machine profile ('udpsim list machines')" },
+	{ "scenario", "kernel", KEY_PATH, AT(kernel), 0, 0, REQUIRED, FALSE,
+	  "a kernel ('udpsim list kernels')" },
+	{ "scenario", "repeat", KEY_UINT, AT(repeat), 1, 1000, "1", FALSE,
+	  "runs of each variant, each with a seed of its own" },
+	{ "scenario", "seed", KEY_U64, AT(seed), 0, SEED_MAX, "1", FALSE,
+	  "seed of all random streams" },
+	{ "scenario", "patches", KEY_PATCHES, AT(patches), 0, 0, "", FALSE,
+	  "patches to apply; '-NAME' takes one out" },
+
+	{ "workload", "program", KEY_PROGRAM, AT(program), 0, 0, REQUIRED,
+	  FALSE, "the program to run ('udpsim list workloads')" },
+	{ "workload", "threads", KEY_UINT, AT(threads), 1, 4096, REQUIRED,
+	  FALSE, "tasks that run it at once" },
+	{ "workload", "count", KEY_U64, AT(count), 1, 1000000000000, REQUIRED,
+	  FALSE, "operations of each thread" },
+	{ "workload", "family", KEY_FAMILY, AT(family), 0, 0, "inet", FALSE,
+	  "inet or inet6" },
+	{ "workload", "confirm", KEY_BOOLEAN, AT(confirm), 0, 0, "false",
+	  FALSE, "send with MSG_CONFIRM" },
+	{ "workload", "connect", KEY_BOOLEAN, AT(connect), 0, 0, "false",
+	  FALSE, "connect() first, then send()" },
+	{ "workload", "share_files", KEY_BOOLEAN, AT(share_files), 0, 0,
+	  "false", FALSE, "the tasks are threads of one process" },
+	{ "workload", "size", KEY_UINT, AT(size), 0, 65507, "64", FALSE,
+	  "payload bytes of a datagram" },
+	{ "workload", "destination", KEY_IP, AT(destination), 0, 0, "", FALSE,
+	  "where to send; the first neighbour of the family if not given" },
+	{ "workload", "port", KEY_UINT, AT(port), 1, 65535, "9", FALSE,
+	  "destination port" },
+	{ "workload", "cpus", KEY_CPUS, AT(cpus), 0, 0, "", FALSE,
+	  "CPUs that the tasks are bound to, such as 0-5,12-17" },
+
+	{ "network", "device", KEY_DEVICES, AT(devices), 0, 0, "", FALSE,
+	  "NAME kind dummy|loopback|nic mtu BYTES [tx-checksumming on|off]" },
+	{ "network", "address", KEY_ADDRESSES, AT(addresses), 0, 0, "", FALSE,
+	  "DEVICE ADDRESS/PREFIX" },
+	{ "network", "route", KEY_ROUTES, AT(routes), 0, 0, "", FALSE,
+	  "ADDRESS/PREFIX [via ADDRESS] dev DEVICE" },
+	{ "network", "neighbour", KEY_NEIGHBOURS, AT(neighbours), 0, 0, "",
+	  FALSE,
+	  "DEVICE ADDRESS lladdr MAC nud permanent|noarp|reachable" },
+};
+
+const char *const known_programs[] = {
+	"udpflood", "socket-churn", "dns-resolver", "rr", "stream",
+	"multicast-pingpong", "replay", "script", NULL
+};
+
+const char *const value_groups[] = {
+	"scenario", "workload", "network", "layout", "parameters", NULL
+};
+
+const struct key *key_find(const char *group, const char *name)
+{
+	for (size_t i = 0; i < NUM_KEYS; i++)
+		if (strcmp(known_keys[i].group, group) == 0 &&
+		    strcmp(known_keys[i].name, name) == 0)
+			return &known_keys[i];
+	return NULL;
+}
+
+gboolean group_is_free(const char *group)
+{
+	return strcmp(group, "layout") == 0 ||
+	       strcmp(group, "parameters") == 0;
+}
+
+gboolean group_has_values(const char *group)
+{
+	return g_strv_contains(value_groups, group);
+}
+
+/* The group that has this very key, or NULL. */
+static const char *group_of(const char *name)
+{
+	for (size_t i = 0; i < NUM_KEYS; i++)
+		if (strcmp(known_keys[i].name, name) == 0)
+			return known_keys[i].group;
+	return NULL;
+}
+
+char *key_hint(const char *group, const char *name)
+{
+	const char *names[NUM_KEYS + 1];
+	const char *other = group_of(name);
+	const char *near;
+	g_autofree char *list = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < NUM_KEYS; i++)
+		if (strcmp(known_keys[i].group, group) == 0)
+			names[n++] = known_keys[i].name;
+	names[n] = NULL;
+
+	if (other)
+		return g_strdup_printf("; it belongs to [%s] ('%s.%s')", other,
+				       other, name);
+	near = nearest_name(name, names);
+	if (near)
+		return g_strdup_printf("; did you mean '%s'?", near);
+	list = g_strjoinv(", ", (char **)names);
+	return g_strdup_printf("; [%s] has %s", group, list);
+}

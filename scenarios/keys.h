@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The keys of the scenario language that have a fixed place in struct config:
+ * their groups, kinds, ranges, defaults and one line of help each.  A new key
+ * is a row in keys.c and a member of struct config.
+ *
+ * The keys of [layout] and [parameters] are names of the modelled kernel; they
+ * are not in this table.
+ */
+#ifndef SCENARIOS_KEYS_H
+#define SCENARIOS_KEYS_H
+
+#include <glib.h>
+
+/* The type of the member of struct config is beside each. */
+enum key_kind {
+	KEY_TEXT,	/* char *: anything on one line */
+	KEY_NAME,	/* char *: letters, digits, '.', '_', '-', '+' */
+	KEY_PATH,	/* char *: a name, or a path: '/' as well */
+	KEY_PROGRAM,	/* char *: one of known_programs */
+	KEY_UINT,	/* unsigned int */
+	KEY_U64,	/* guint64 */
+	KEY_BOOLEAN,	/* gboolean: true or false */
+	KEY_FAMILY,	/* enum address_family: inet or inet6 */
+	KEY_PATCHES,	/* char **: names, each perhaps with '-' before it */
+	KEY_IP,		/* char *: an address; NULL for none */
+	KEY_CPUS,	/* char *: "0-5,12"; NULL for none */
+	KEY_DEVICES,	/* GPtrArray * of struct config_device * */
+	KEY_ADDRESSES,	/* GPtrArray * of struct config_address * */
+	KEY_ROUTES,	/* GPtrArray * of struct config_route * */
+	KEY_NEIGHBOURS,	/* GPtrArray * of struct config_neighbour * */
+};
+
+struct key {
+	const char *group;
+	const char *name;
+	enum key_kind kind;
+	gsize offset;			/* in struct config */
+	guint64 min, max;		/* KEY_UINT and KEY_U64 only */
+	const char *value;		/* the default; NULL: required */
+	gboolean fixed;			/* only the file's own group sets it */
+	const char *help;
+};
+
+#define NUM_KEYS 23
+extern const struct key known_keys[NUM_KEYS];
+extern const char *const known_programs[];	/* NULL-ended */
+
+/* The groups in which known keys stand: scenario, workload, network; and with
+ * them layout and parameters, whose keys are free.  NULL-ended. */
+extern const char *const value_groups[];
+
+/* NULL where there is no such key. */
+const struct key *key_find(const char *group, const char *name);
+
+/* TRUE for layout and parameters. */
+gboolean group_is_free(const char *group);
+gboolean group_has_values(const char *group);
+
+/* What to write instead of an unknown key: "; did you mean 'threads'?", or a
+ * list of the group's keys.  A new string. */
+char *key_hint(const char *group, const char *name);
+
+#endif

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# scenarios/: what to run. The code, then the scenario and machine files.
+
+noinst_LIBRARIES += libscenarios.a
+libscenarios_a_SOURCES = \
+	scenarios/assignment.c \
+	scenarios/assignment.h \
+	scenarios/batch.c \
+	scenarios/batch.h \
+	scenarios/cmd_list.c \
+	scenarios/cmd_run.c \
+	scenarios/cmd_validate.c \
+	scenarios/collect.c \
+	scenarios/commands.h \
+	scenarios/data.c \
+	scenarios/keys.c \
+	scenarios/keys.h \
+	scenarios/layers.c \
+	scenarios/layers.h \
+	scenarios/machine_file.c \
+	scenarios/machine_file.h \
+	scenarios/nearest.c \
+	scenarios/network.c \
+	scenarios/network.h \
+	scenarios/network_check.c \
+	scenarios/placement.c \
+	scenarios/published.c \
+	scenarios/published.h \
+	scenarios/run.c \
+	scenarios/run.h \
+	scenarios/scenario.c \
+	scenarios/scenario.h \
+	scenarios/strict.c \
+	scenarios/strict.h \
+	scenarios/sweep.c \
+	scenarios/sweep.h \
+	scenarios/value.c \
+	scenarios/value.h \
+	scenarios/workload.c \
+	scenarios/workloads/udpflood.c \
+	$(NULL)
+
+nobase_dist_pkgdata_DATA += \
+	scenarios/examples/udpflood.scenario \
+	scenarios/machines/desktop-2cpu.machine \
+	scenarios/machines/vm-2cpu.machine \
+	scenarios/machines/xeon-e5540-2p.machine \
+	scenarios/machines/xeon-x5660-2p.machine \
+	scenarios/seeds/neigh-confirmed.scenario \
+	$(NULL)

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which CPU each thread of a workload runs on.
+ *
+ * Without [workload] cpus, the threads go where Linux's load balancer spreads
+ * busy tasks: over packages first, then over the cores of each, and onto
+ * second hyper-threads only when every core has one.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenarios/run.h"
+
+static void spread(const struct machine_profile *profile, u32 *cpus)
+{
+	u32 cores = profile->packages * profile->cores, n = 0, thread, core, p;
+
+	for (thread = 0; thread < profile->threads; thread++)
+		for (core = 0; core < profile->cores; core++)
+			for (p = 0; p < profile->packages; p++)
+				cpus[n++] = thread * cores +
+					    p * profile->cores + core;
+}
+
+/* "0-5,12-17": true and the numbers in order. */
+static bool parse_list(const char *text, u32 limit, u32 *cpus, u32 *n)
+{
+	*n = 0;
+	while (*text) {
+		char *end;
+		unsigned long from, to;
+
+		if (!g_ascii_isdigit(*text))
+			return false;
+		from = to = strtoul(text, &end, 10);
+		if (*end == '-') {
+			if (!g_ascii_isdigit(end[1]))
+				return false;
+			to = strtoul(end + 1, &end, 10);
+		}
+		if (from > to || to >= limit || *n + (to - from) >= limit)
+			return false;
+		for (; from <= to; from++)
+			cpus[(*n)++] = (u32)from;
+		if (*end && *end != ',')
+			return false;
+		text = *end ? end + 1 : end;
+	}
+	return *n > 0;
+}
+
+u32 *place_threads(const struct machine_profile *profile, const char *cpus,
+		   u32 threads, GError **error)
+{
+	u32 limit = profile->packages * profile->cores * profile->threads;
+	g_autofree u32 *list = g_new0(u32, limit + 1);
+	u32 n = limit, i, j;
+
+	if (!cpus) {
+		spread(profile, list);
+	} else if (!parse_list(cpus, limit, list, &n)) {
+		g_set_error(error, SCENARIO_ERROR, SCENARIO_ERROR_VALUE,
+			    "workload.cpus = %s: must be a list such as "
+			    "0-2,5 of CPUs from 0 to %u (%s)", cpus, limit - 1,
+			    profile->name);
+		return NULL;
+	}
+	for (i = 0; i < n; i++)
+		for (j = 0; j < i; j++)
+			if (list[i] == list[j]) {
+				g_set_error(error, SCENARIO_ERROR,
+					    SCENARIO_ERROR_VALUE,
+					    "workload.cpus = %s: CPU %u stands "
+					    "twice", cpus, list[i]);
+				return NULL;
+			}
+	if (threads > n) {
+		g_set_error(error, SCENARIO_ERROR, SCENARIO_ERROR_VALUE,
+			    "workload.threads = %u: more than the %u CPUs that "
+			    "there are for them; time slices are not modelled, "
+			    "so each thread needs a CPU of its own", threads,
+			    n);
+		return NULL;
+	}
+	return g_steal_pointer(&list);
+}

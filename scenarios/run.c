@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runs one configuration; see run.h. */
+#include <errno.h>
+#include <gio/gio.h>
+#include <string.h>
+
+#include "scenarios/machine_file.h"
+#include "scenarios/run.h"
+#include "sim/check.h"
+#include "stack/include/linux/fs.h"
+#include "stack/include/linux/jiffies.h"
+#include "stack/include/linux/netdevice.h"
+#include "stack/include/net/neighbour.h"
+#include "stack/include/net/netns.h"
+
+#define SAMPLE_PERIOD (10 * PS_PER_MS)
+
+static u32 ipv4_of(const guint8 *bytes)
+{
+	return (u32)bytes[0] << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3];
+}
+
+static bool refuse(GError **error, const char *format, ...)
+	G_GNUC_PRINTF(2, 3);
+
+static bool refuse(GError **error, const char *format, ...)
+{
+	g_autofree char *what = NULL;
+	va_list args;
+
+	va_start(args, format);
+	what = g_strdup_vprintf(format, args);
+	va_end(args);
+	g_set_error_literal(error, SCENARIO_ERROR, SCENARIO_ERROR_VALUE, what);
+	return false;
+}
+
+/* ---- the network ---- */
+
+static bool add_devices(struct run *run, GError **error)
+{
+	GPtrArray *devices = run->config->devices;
+	u32 i;
+
+	for (i = 0; i < devices->len; i++) {
+		const struct config_device *d = devices->pdata[i];
+
+		if (!g_str_equal(d->kind, "dummy"))
+			return refuse(error, "network.device: kind %s of %s is "
+				      "not modelled yet; kind dummy is",
+				      d->kind, d->name);
+		dummy_new(run->kernel, d->name, d->mtu, d->tx_checksumming);
+	}
+	return true;
+}
+
+static bool add_addresses(struct run *run, GError **error)
+{
+	const struct config *config = run->config;
+	u32 i;
+
+	for (i = 0; i < config->addresses->len; i++) {
+		const struct config_address *a = config->addresses->pdata[i];
+
+		if (a->family != FAMILY_INET)
+			return refuse(error, "network.address: IPv6 is not "
+				      "modelled yet");
+		if (!inet_add_address(run->kernel,
+				      dev_get_by_name(run->kernel, a->device),
+				      ipv4_of(a->address), a->prefix, error))
+			return false;
+	}
+	for (i = 0; i < config->routes->len; i++) {
+		const struct config_route *r = config->routes->pdata[i];
+
+		if (r->family != FAMILY_INET)
+			return refuse(error, "network.route: IPv6 is not "
+				      "modelled yet");
+		if (!inet_add_route(run->kernel,
+				    dev_get_by_name(run->kernel, r->device),
+				    ipv4_of(r->prefix_address), r->prefix,
+				    r->has_gateway ? ipv4_of(r->gateway) : 0,
+				    error))
+			return false;
+	}
+	return true;
+}
+
+static bool nud_state(const char *name, u8 *state, GError **error)
+{
+	if (!name || g_str_equal(name, "permanent"))
+		*state = NUD_PERMANENT;
+	else if (g_str_equal(name, "noarp"))
+		*state = NUD_NOARP;
+	else if (g_str_equal(name, "reachable"))
+		*state = NUD_REACHABLE;
+	else
+		return refuse(error, "network.neighbour: nud %s is not "
+			      "modelled yet; permanent, noarp and reachable "
+			      "are", name);
+	return true;
+}
+
+static bool add_neighbours(struct run *run, GError **error)
+{
+	const struct config *config = run->config;
+	u32 i;
+
+	for (i = 0; i < config->neighbours->len; i++) {
+		const struct config_neighbour *n =
+			config->neighbours->pdata[i];
+		u8 state = 0;
+
+		if (n->family != FAMILY_INET)
+			return refuse(error, "network.neighbour: IPv6 is not "
+				      "modelled yet");
+		if (!nud_state(n->nud, &state, error))
+			return false;
+		neigh_add(run->kernel,
+			  dev_get_by_name(run->kernel, n->device),
+			  ipv4_of(n->address), n->lladdr, state);
+	}
+	return true;
+}
+
+static bool find_destination(struct run *run, GError **error)
+{
+	const struct config *config = run->config;
+	g_autoptr(GInetAddress) address = NULL;
+
+	if (!config->destination) {
+		if (!config->neighbours->len)
+			return refuse(error, "[workload] needs destination = "
+				      "ADDRESS, or [network] a neighbour to "
+				      "send to");
+		run->destination = ipv4_of(((struct config_neighbour *)
+				config->neighbours->pdata[0])->address);
+		return true;
+	}
+	address = g_inet_address_new_from_string(config->destination);
+	if (!address ||
+	    g_inet_address_get_family(address) != G_SOCKET_FAMILY_IPV4)
+		return refuse(error, "workload.destination = %s: must be an "
+			      "IPv4 address", config->destination);
+	run->destination = ipv4_of(g_inet_address_to_bytes(address));
+	return true;
+}
+
+/* What this version cannot do must not be done differently in silence. */
+static bool check_modelled(const struct config *config, GError **error)
+{
+	u32 i;
+
+	if (config->family != FAMILY_INET)
+		return refuse(error, "workload.family = inet6: not modelled "
+			      "yet; inet is");
+	for (i = 0; i < config->devices->len; i++) {
+		const struct config_device *d = config->devices->pdata[i];
+
+		if (config->size + 28 > d->mtu)
+			return refuse(error, "workload.size = %u: larger than "
+				      "%s's mtu of %u leaves room for (%u); "
+				      "fragments are not modelled yet",
+				      config->size, d->name, d->mtu,
+				      d->mtu - 28);
+	}
+	if (config->count > UINT64_MAX / config->threads)
+		return refuse(error, "workload.count: too large");
+	return true;
+}
+
+/* ---- one repeat ---- */
+
+static struct kernel_setting *settings_of(GPtrArray *group, const char *file)
+{
+	struct kernel_setting *s = g_new0(struct kernel_setting,
+					  group->len + 1);
+	u32 i;
+
+	for (i = 0; i < group->len; i++) {
+		const struct config_setting *c = group->pdata[i];
+
+		s[i].key = c->key;
+		s[i].value = c->value;
+		s[i].where = file;
+	}
+	return s;
+}
+
+static bool start_kernel(struct run *run, GError **error)
+{
+	const struct config *config = run->config;
+	g_autofree char *folder = g_build_filename(data_dir(), "stack",
+						   "kernels", config->kernel,
+						   NULL);
+	g_autofree struct kernel_setting *layout =
+		settings_of(config->layout, config->name);
+	g_autofree struct kernel_setting *parameters =
+		settings_of(config->parameters, config->name);
+	struct kernel_config kernel = {
+		.folder = folder,
+		.patches = (const char *const *)config->patches,
+		.layout = layout,
+		.parameters = parameters,
+	};
+
+	run->kernel = kernel_new(run->machine, &kernel, error);
+	return run->kernel && add_devices(run, error) &&
+	       add_addresses(run, error) && add_neighbours(run, error) &&
+	       find_destination(run, error);
+}
+
+static void thread_main(void *arg)
+{
+	struct run_thread *thread = arg;
+
+	workload_find(thread->run->config->program, NULL)->thread(thread);
+}
+
+struct sampler {
+	struct run *run;
+	struct results *results;
+};
+
+static void sample_event(void *arg, ps_t now)
+{
+	struct sampler *sampler = arg;
+	struct run *run = sampler->run;
+	struct result_point point = {
+		.name = g_strdup("udp_out_datagrams"),
+		.time_ps = now,
+		.value = (gint64)snmp_udp(run->kernel, UDP_MIB_OUTDATAGRAMS),
+	};
+	u64 done = 0, total = 0;
+	u32 i;
+
+	if (run->repeat)
+		g_free(point.name);
+	else
+		g_array_append_val(sampler->results->series, point);
+	for (i = 0; i < run->config->threads; i++) {
+		done += run->threads[i].done;
+		total += run->threads[i].count;
+	}
+	if (run->options->progress)
+		run->options->progress(run->options->progress_arg,
+				       done + run->repeat * total,
+				       total * run->config->repeat);
+	if (run->machine->live_contexts)
+		machine_at(run->machine, now + SAMPLE_PERIOD, EVENT_CONTROL, 0,
+			   0, sample_event, sampler);
+}
+
+static void start_threads(struct run *run, const u32 *cpus)
+{
+	const struct config *config = run->config;
+	const struct run_options *o = run->options;
+	u64 count = (u64)((unsigned __int128)config->count * o->scale_num /
+			  o->scale_den);
+	u32 i;
+
+	run->threads = g_new0(struct run_thread, config->threads);
+	for (i = 0; i < config->threads; i++) {
+		struct run_thread *thread = &run->threads[i];
+
+		thread->run = run;
+		thread->index = i;
+		thread->cpu = &run->machine->cpus[cpus[i]];
+		thread->count = MAX(count, 1);
+		thread->context = context_new(thread->cpu, config->program,
+					      thread_main, thread);
+	}
+}
+
+static bool check_threads(const struct run *run, bool ended, GError **error)
+{
+	u32 i;
+
+	if (run->options->stop && atomic_load(run->options->stop)) {
+		g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_CANCELLED,
+				    "stopped");
+		return false;
+	}
+	if (!ended)
+		return refuse(error, "%s: the modelled kernel has come to a "
+			      "deadlock", run->config->name);
+	for (i = 0; i < run->config->threads; i++) {
+		const struct run_thread *t = &run->threads[i];
+
+		if (t->setup_errno)
+			return refuse(error, "%s: thread %u could not start: "
+				      "%s", run->config->program, i,
+				      g_strerror(t->setup_errno));
+		if (t->failed == t->done)
+			return refuse(error, "%s: every operation of thread %u "
+				      "failed: %s", run->config->program, i,
+				      g_strerror(t->first_errno));
+	}
+	return true;
+}
+
+static void repeat_end(struct run *run)
+{
+	u32 i;
+
+	for (i = 0; run->threads && i < run->config->threads; i++)
+		context_free(run->threads[i].context);
+	g_clear_pointer(&run->threads, g_free);
+	if (run->kernel)
+		kernel_free(run->kernel);
+	machine_free(run->machine);
+}
+
+static bool repeat_run(struct run *run, struct results *results,
+		       const u32 *cpus, GError **error)
+{
+	struct sampler sampler = { run, results };
+	bool ended;
+
+	if (!start_kernel(run, error))
+		return false;
+	machine_settle(run->machine);
+	start_threads(run, cpus);
+	time_start_ticks(run->kernel);
+	machine_at(run->machine, SAMPLE_PERIOD, EVENT_CONTROL, 0, 0,
+		   sample_event, &sampler);
+	ended = machine_run(run->machine);
+	return check_threads(run, ended, error);
+}
+
+/* ---- all repeats ---- */
+
+static void add_samples(const struct run *run, struct results *results)
+{
+	const struct run_options *o = run->options;
+	const struct config *config = run->config;
+	u64 operations = 0, failed = 0;
+	ps_t first = TIME_NEVER, last = 0, busy = 0, elapsed;
+	double seconds;
+	u32 i;
+
+	for (i = 0; i < config->threads; i++) {
+		const struct run_thread *t = &run->threads[i];
+
+		operations += t->done;
+		failed += t->failed;
+		busy += t->finished - t->started;
+		first = MIN(first, t->started);
+		last = MAX(last, t->finished);
+	}
+	elapsed = last - first;
+	/* A part of the operations stands for all: the time of the whole. */
+	seconds = (double)elapsed / PS_PER_S * ((double)config->count *
+		   config->threads / (double)operations);
+	(void)o;
+	results->operations += operations;
+	results_add_sample(results, run->repeat, run->seed, "elapsed_s", "s",
+			   seconds);
+	results_add_sample(results, run->repeat, run->seed, "ns_per_op", "ns",
+			   (double)elapsed * config->threads /
+			   ((double)operations * PS_PER_NS));
+	results_add_sample(results, run->repeat, run->seed, "cpu_ns_per_op",
+			   "ns", (double)busy / ((double)operations *
+						 PS_PER_NS));
+	results_add_sample(results, run->repeat, run->seed, "packets_per_s",
+			   "1/s", (double)(operations - failed) * PS_PER_S /
+			   (double)elapsed);
+	results_add_sample(results, run->repeat, run->seed, "failed_ops",
+			   "1", (double)failed);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void describe(struct results *results, const struct scenario *scenario,
+		     const struct config *config,
+		     const struct run_options *options)
+{
+	u32 i, j;
+
+	results->scenario = g_strdup(config->name);
+	results->title = g_strdup(config->title);
+	results->source = g_strdup(config->source);
+	results->variant = g_strdup(config->variant);
+	results->point = g_strdup(config->point);
+	results->kernel = g_strdup(config->kernel);
+	results->machine = g_strdup(base_name(config->machine));
+	results->text = g_strdup(scenario_text(scenario));
+	results->overrides = g_strdup(config->overrides);
+	results->seed = config->seed;
+	results->repeats = config->repeat;
+	results->scale = g_strdup(options->scale_text);
+	for (i = 0; i < config->published->len; i++) {
+		const struct config_published *p = config->published->pdata[i];
+		GArray *side[] = { p->before, p->after };
+		u32 s;
+
+		for (s = 0; s < 2; s++)
+			for (j = 0; side[s] && j < side[s]->len; j++) {
+				struct result_published r = {
+					.row = g_strdup(p->row ? p->row : ""),
+					.metric = g_strdup(p->metric),
+					.side = g_strdup(s ? "after" :
+							 "before"),
+					.repeat = j,
+					.value = g_array_index(side[s], double,
+							       j),
+				};
+
+				g_array_append_val(results->published, r);
+			}
+	}
+}
+
+static void take_findings(struct machine *machine, GPtrArray *findings)
+{
+	const char *const *f;
+
+	if (!machine->check)
+		return;
+	check_leaks(machine);
+	for (f = check_findings(machine->check); *f; f++) {
+		bool seen = false;
+		u32 i;
+
+		for (i = 0; i < findings->len; i++)
+			seen |= g_str_equal(findings->pdata[i], *f);
+		if (!seen)
+			g_ptr_array_add(findings, g_strdup(*f));
+	}
+}
+
+struct results *run_config(const struct scenario *scenario,
+			   const struct config *config,
+			   const struct run_options *options,
+			   GPtrArray *findings, GError **error)
+{
+	g_autofree char *path = machine_find(config->machine, error);
+	g_autoptr(MachineProfile) profile =
+		path ? machine_profile_load(path, error) : NULL;
+	g_autofree u32 *cpus = profile ?
+		place_threads(profile, config->cpus, config->threads, error) :
+		NULL;
+	struct collector *collector;
+	struct results *results;
+	gint64 begin = g_get_monotonic_time();
+	u32 i;
+
+	if (!cpus || !workload_find(config->program, error) ||
+	    !check_modelled(config, error))
+		return NULL;
+	results = results_new();
+	describe(results, scenario, config, options);
+	collector = collector_new();
+	for (i = 0; i < config->repeat; i++) {
+		struct run run = {
+			.config = config, .options = options, .repeat = i,
+			.seed = config->seed + i,
+		};
+		bool ok;
+
+		run.machine = machine_new(profile, run.seed, options->check);
+		ok = repeat_run(&run, results, cpus, error);
+		if (ok) {
+			if (!i)
+				results->patches = kernel_patches(run.kernel);
+			add_samples(&run, results);
+			collector_add(collector, &run);
+			if (findings)
+				take_findings(run.machine, findings);
+		}
+		repeat_end(&run);
+		if (!ok) {
+			collector_free(collector);
+			results_free(results);
+			return NULL;
+		}
+	}
+	collector_finish(collector, results);
+	collector_free(collector);
+	results->host_usec = g_get_monotonic_time() - begin;
+	return results;
+}

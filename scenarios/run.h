@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Runs one configuration: builds the machine and its kernel, lets the workload
+ * run for each repeat, and gathers what was counted.
+ */
+#ifndef SCENARIOS_RUN_H
+#define SCENARIOS_RUN_H
+
+#include <stdatomic.h>
+
+#include "analysis/results.h"
+#include "scenarios/scenario.h"
+#include "sim/profile.h"
+#include "stack/kernel.h"
+
+struct run_options {
+	u64 scale_num, scale_den;	/* part of [workload] count to do */
+	char *scale_text;		/* as given, "1" if it was not */
+	bool check;
+	atomic_int *stop;		/* set by SIGINT: give up soon */
+	/* Told what has been done of what is to do; may be NULL. */
+	void (*progress)(void *arg, u64 done, u64 total);
+	void *progress_arg;
+};
+
+/* One thread of a workload. */
+struct run_thread {
+	struct run *run;
+	u32 index;
+	struct cpu *cpu;
+	struct context *context;
+	u64 count;		/* operations to do */
+	u64 done;
+	u64 failed;
+	int first_errno;	/* of the first operation that failed */
+	int setup_errno;	/* it could not even start */
+	ps_t started, finished;	/* of the measured loop */
+};
+
+/* One repeat as it runs. */
+struct run {
+	const struct config *config;
+	const struct run_options *options;
+	struct machine *machine;
+	struct kernel *kernel;
+	struct run_thread *threads;
+	u32 destination;	/* IPv4, host order */
+	void *shared;		/* the workload's own */
+	u32 repeat;
+	u64 seed;
+};
+
+/* A program of [workload]. */
+struct workload {
+	const char *name;
+	const char *title;
+	const char *metric;	/* what it is judged by */
+	/* Runs as one thread, on its CPU, in simulated time. */
+	void (*thread)(struct run_thread *thread);
+};
+
+extern const struct workload workload_udpflood;
+/* By name; NULL and an error with the nearest known name. */
+const struct workload *workload_find(const char *name, GError **error);
+/* All, NULL-ended. */
+const struct workload *const *workload_all(void);
+
+/* Runs all repeats of a config.  NULL and an error where the scenario cannot
+ * be run (SCENARIO_ERROR, KERNEL_ERROR) or was stopped (G_IO_ERROR_CANCELLED).
+ * `findings`, if not NULL, gets what --check found, a line each. */
+struct results *run_config(const struct scenario *scenario,
+			   const struct config *config,
+			   const struct run_options *options,
+			   GPtrArray *findings, GError **error);
+
+/* collect.c: adds what one repeat counted. */
+struct collector;
+struct collector *collector_new(void);
+void collector_add(struct collector *collector, const struct run *run);
+/* Moves all into the results. */
+void collector_finish(struct collector *collector, struct results *results);
+void collector_free(struct collector *collector);
+
+/* placement.c: which CPU each thread runs on; NULL and an error.  `cpus` is
+ * the key's text or NULL for the scheduler's order. */
+u32 *place_threads(const struct machine_profile *profile, const char *cpus,
+		   u32 threads, GError **error);
+
+#endif

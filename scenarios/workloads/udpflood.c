@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * udpflood: each thread opens a socket and sends `count` datagrams to one
+ * destination as fast as it can, by sendto() or, connected, by send().
+ *
+ * The original (net_test_tools) is one process; several run side by side, so
+ * each thread here has files of its own unless share_files says otherwise.
+ */
+#include <string.h>
+
+#include "scenarios/run.h"
+#include "stack/include/linux/fs.h"
+#include "stack/include/net/sock.h"
+
+/*
+ * User instructions for one turn of the loop: the loop itself, glibc's
+ * sendto() with its test for cancellation, the way back.  Counted from the
+ * disassembly of such a loop (gcc 12 -O2) and of glibc 2.36's sendto().
+ */
+#define USER_INSTRUCTIONS 30
+
+/* Looks at the outside world once in so many sends. */
+#define PROGRESS_MASK 0xfff
+
+static struct files_struct *files_of(struct run_thread *thread)
+{
+	struct run *run = thread->run;
+	struct files_struct *files = run->shared;
+
+	return run->config->share_files ? files : NULL;
+}
+
+/* The process and its socket; a negative errno where it fails. */
+static int start(struct run_thread *thread)
+{
+	struct run *run = thread->run;
+	const struct config *config = run->config;
+	struct task_struct *task = task_new(files_of(thread));
+	int fd, err;
+
+	thread->context->owner = task;
+	if (config->share_files)
+		run->shared = task->files;
+	fd = sys_socket(PF_INET, SOCK_DGRAM, 0);
+	if (fd >= 0 && config->connect) {
+		err = sys_connect(fd, run->destination, config->port);
+		if (err)
+			return err;
+	}
+	return fd;
+}
+
+static void udpflood_thread(struct run_thread *thread)
+{
+	struct run *run = thread->run;
+	const struct config *config = run->config;
+	g_autofree u8 *payload = g_malloc0(MAX(config->size, 1u));
+	u32 flags = config->confirm ? MSG_CONFIRM : 0;
+	bool named = !config->connect;
+	int fd = start(thread), sent;
+	u64 i;
+
+	if (fd < 0) {
+		thread->setup_errno = -fd;
+		return;
+	}
+	thread->started = this_cpu->clock;
+	for (i = 0; i < thread->count; i++) {
+		WORK(USER_INSTRUCTIONS);
+		sent = sys_sendto(fd, payload, config->size, flags, PF_INET,
+				  named ? 16 : 0, run->destination,
+				  (u16)config->port, named);
+		if (unlikely(sent < 0)) {
+			if (!thread->failed++)
+				thread->first_errno = -sent;
+		}
+		thread->done++;
+		if (unlikely(!(i & PROGRESS_MASK)) && run->options->stop &&
+		    atomic_load(run->options->stop))
+			this_cpu->machine->stopped = true;
+	}
+	thread->finished = this_cpu->clock;
+	sys_close(fd);
+	task_free(thread->context->owner);
+}
+
+const struct workload workload_udpflood = {
+	.name = "udpflood",
+	.title = "send datagrams to one destination as fast as possible",
+	.metric = "elapsed_s",
+	.thread = udpflood_thread,
+};

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is counted, by access site and by calling context.
+ *
+ * A site is one READ() or WRITE() in the source; its description is a constant
+ * in a section of the program, so its index is known to the linker and no
+ * access looks anything up.  The counters belong to the machine: two runs may
+ * live in one process.  A function is described the same way.
+ */
+#ifndef SIM_ACCOUNT_H
+#define SIM_ACCOUNT_H
+
+#include "sim/profile.h"
+#include "sim/types.h"
+
+enum access_kind {
+	ACCESS_READ,
+	ACCESS_WRITE,
+	ACCESS_ATOMIC,
+	ACCESS_PREFETCH,
+	NUM_ACCESS_KINDS
+};
+
+/* Exactly 64 bytes, so that an array of them has no holes. */
+struct access_site {
+	const char *type;	/* "sock" */
+	const char *member;	/* "sk_wmem_alloc" */
+	const char *function;
+	const char *file;
+	u32 source_line;
+	u32 offset;		/* of the member in the model's struct */
+	u32 size;
+	u32 kind;
+	u32 marked;		/* READ_ONCE and the like: a race is meant */
+	u32 element;		/* of an array: which one, it does not say */
+	u32 unused[2];
+} __attribute__((aligned(64)));
+
+struct function_site {
+	const char *name;
+	const char *file;
+	const char *kernel_path;
+	u64 unused;
+} __attribute__((aligned(32)));
+
+extern const struct access_site __start_access_sites[];
+extern const struct access_site __stop_access_sites[];
+extern const struct function_site __start_function_sites[];
+extern const struct function_site __stop_function_sites[];
+
+#define IN_SECTION(name, align) \
+	__attribute__((section(name), used, aligned(align)))
+
+static inline u32 num_access_sites(void)
+{
+	return (u32)(__stop_access_sites - __start_access_sites);
+}
+
+static inline u32 num_function_sites(void)
+{
+	return (u32)(__stop_function_sites - __start_function_sites);
+}
+
+/* What one call of a function costs by itself. */
+struct function_cost {
+	u32 ps[2];		/* the sibling thread idle, busy */
+	u32 instructions;
+	u32 stores : 31;	/* of its own, those to the stack among them */
+	u32 known : 1;		/* a table has it */
+};
+
+/* A site's accesses that were not plain L1 hits. */
+struct site_count {
+	u64 level[NUM_LEVEL];
+	u64 stall_ps;
+	u64 invalidations;
+	u64 hitm_core;
+	u64 hitm_package;
+};
+
+/* A node of the calling-context tree. */
+struct call_node {
+	u32 function;		/* index of the site; NO_FUNCTION: a root */
+	struct call_node *parent;
+	struct call_node *first;	/* its callees, a ring */
+	struct call_node *next;
+	struct call_node *hint;	/* the callee to try first */
+	u64 calls;
+	u64 work;		/* instructions of WORK() */
+	ps_t instruction_ps;
+	ps_t stall_ps;
+	const char *name;	/* of a root */
+};
+#define NO_FUNCTION UINT32_MAX
+
+/* How a lock word was fought for, by the site that took it. */
+struct lock_count {
+	u64 acquired;
+	u64 contended;
+	ps_t wait_ps;
+	ps_t hold_ps;
+};
+
+struct account {
+	u32 num_sites;
+	u32 num_functions;
+	struct function_cost *costs;
+	u64 work_ps[2];		/* one instruction: 1/1024 ps, by smt_busy */
+	ps_t rep_ps[2];		/* a short REP string instruction, the same */
+	struct site_count *sites;
+	struct lock_count *locks;	/* by access site of the lock */
+	struct call_node *roots;
+	struct call_node *pool;	/* blocks of nodes, for freeing */
+	u32 pool_used;
+	void *blocks;
+};
+
+struct machine;
+struct cpu;
+
+void account_init(struct account *account);
+void account_fini(struct account *account);
+/* Forgets what was counted; costs and the shape of the tree stay. */
+void account_clear(struct account *account);
+
+/* The root of a context's tree: made at the first call for this name. */
+struct call_node *account_root(struct account *account, const char *name);
+
+/* What one instruction takes on this machine: fills work_ps and
+ * rep_ps. */
+void account_set_work(struct machine *machine);
+/* Gives one function its cost; instructions become time by the profile. */
+void account_set_cost(struct machine *machine, u32 function, u32 instructions,
+		      u32 stores);
+
+/* The callee's node below `node`, made if this is its first call. */
+struct call_node *account_callee_slow(struct cpu *cpu, struct call_node *node,
+				      u32 function);
+
+static inline struct call_node *
+account_callee(struct cpu *cpu, struct call_node *node, u32 function)
+{
+	struct call_node *callee = node->hint;
+
+	/* Calls repeat in order: after one callee, its neighbour is next. */
+	if (likely(callee && callee->function == function)) {
+		node->hint = callee->next;
+		return callee;
+	}
+	return account_callee_slow(cpu, node, function);
+}
+
+#endif

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The checks; see check.h.
+ *
+ * Data races are found by vector clocks: a locked operation or a lock orders
+ * what came before it on one CPU before what comes after it on another that
+ * uses the same word later; so does a marked store that a marked load sees
+ * (a pointer published for RCU readers).  Two plain accesses to one member by
+ * two CPUs, one of them a store, that nothing orders are a race.  What a
+ * sequence counter's reader reads is none, since it reads again; elements of
+ * arrays are not looked at, since a site does not say which one.  Hash tables
+ * are used here, but only to look things up: nothing walks one.
+ */
+#include <glib.h>
+#include <string.h>
+
+#include "sim/account.h"
+#include "sim/cache.h"
+#include "sim/check.h"
+#include "sim/cpu.h"
+#include "sim/machine.h"
+
+#define MAX_HELD 32
+
+/* Each CPU's count of synchronising steps, as known to somebody. */
+struct vector {
+	u32 at[MAX_CPUS];
+};
+
+/* What is known to whoever uses a word that orders. */
+struct word {
+	struct vector known;
+	u32 birth;
+};
+
+/* Last accesses to one member of one object. */
+struct shadow {
+	u32 birth;
+	u32 write_cpu, write_at;
+	u32 write_site;
+	u32 read_site;
+	struct vector reads;
+};
+
+struct held {
+	const void *lock;
+	u32 class;
+	const struct context *context;	/* it may sleep and another one run */
+};
+
+struct check_cpu {
+	struct vector now;
+	struct held held[MAX_HELD];
+	u32 num_held;
+};
+
+struct check {
+	struct machine *machine;
+	GPtrArray *findings;	/* char *, NULL-ended */
+	GHashTable *seen;	/* text of findings */
+	GHashTable *words;	/* address -> struct word * */
+	GHashTable *shadows;	/* address -> struct shadow * */
+	GHashTable *classes;	/* "type.member" -> number from 1 */
+	GHashTable *order;	/* first << 32 | second -> 1 */
+	GHashTable *born;	/* live objects since the barrier -> index + 1 */
+	GPtrArray *objects;	/* the same in order of birth; NULL: freed */
+	GHashTable *births;	/* address -> number of the last object there */
+	u32 num_births;
+	struct check_cpu cpus[MAX_CPUS];
+};
+
+static void find(struct check *check, const char *format, ...)
+	G_GNUC_PRINTF(2, 3);
+
+static void find(struct check *check, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = g_strdup_vprintf(format, args);
+	va_end(args);
+	if (g_hash_table_contains(check->seen, text)) {
+		g_free(text);
+		return;
+	}
+	g_hash_table_add(check->seen, text);
+	g_ptr_array_insert(check->findings, check->findings->len - 1, text);
+}
+
+static guint u64_hash(gconstpointer p)
+{
+	u64 v = *(const u64 *)p;
+
+	return (guint)(v ^ v >> 32);
+}
+
+static gboolean u64_equal(gconstpointer a, gconstpointer b)
+{
+	return *(const u64 *)a == *(const u64 *)b;
+}
+
+struct check *check_new(struct machine *machine)
+{
+	struct check *check = g_new0(struct check, 1);
+	u32 i;
+
+	check->machine = machine;
+	check->findings = g_ptr_array_new();
+	g_ptr_array_add(check->findings, NULL);
+	check->seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
+					    NULL);
+	check->words = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	check->shadows = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	check->classes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
+					       NULL);
+	check->order = g_hash_table_new_full(u64_hash, u64_equal, g_free, NULL);
+	check->born = g_hash_table_new(NULL, NULL);
+	check->objects = g_ptr_array_new();
+	check->births = g_hash_table_new(NULL, NULL);
+	for (i = 0; i < MAX_CPUS; i++)
+		check->cpus[i].now.at[i] = 1;
+	return check;
+}
+
+void check_free(struct check *check)
+{
+	if (!check)
+		return;
+	g_ptr_array_unref(check->findings);
+	g_hash_table_unref(check->seen);
+	g_hash_table_unref(check->words);
+	g_hash_table_unref(check->shadows);
+	g_hash_table_unref(check->classes);
+	g_hash_table_unref(check->order);
+	g_hash_table_unref(check->born);
+	g_ptr_array_unref(check->objects);
+	g_hash_table_unref(check->births);
+	g_free(check);
+}
+
+const char *const *check_findings(struct check *check)
+{
+	return (const char *const *)check->findings->pdata;
+}
+
+/* ---- lifetime ---- */
+
+void check_object_alloc(struct machine *machine, struct object *o)
+{
+	struct check *check = machine->check;
+
+	if (!check)
+		return;
+	if (g_hash_table_contains(check->born, o))
+		find(check, "%s: allocated twice", o->type->name);
+	g_ptr_array_add(check->objects, o);
+	g_hash_table_insert(check->born, o,
+			    GUINT_TO_POINTER(check->objects->len));
+	/* Accesses to what lay here before are none to this. */
+	g_hash_table_insert(check->births, o,
+			    GUINT_TO_POINTER(++check->num_births));
+}
+
+static u32 birth_of(struct check *check, const struct object *o)
+{
+	return GPOINTER_TO_UINT(g_hash_table_lookup(check->births, o));
+}
+
+void check_object_free(struct machine *machine, struct object *o, bool typesafe)
+{
+	struct check *check = machine->check;
+	guint at;
+
+	if (!check)
+		return;
+	if (o->state != OBJECT_ALIVE)
+		find(check, "%s: freed twice", o->type->name);
+	at = GPOINTER_TO_UINT(g_hash_table_lookup(check->born, o));
+	if (at)
+		g_ptr_array_index(check->objects, at - 1) = NULL;
+	g_hash_table_remove(check->born, o);
+	o->state = typesafe ? OBJECT_FREE_TYPESAFE : OBJECT_FREE;
+}
+
+void check_refcount(struct machine *machine, const struct object *o,
+		    const char *member, s64 value)
+{
+	if (machine->check && value < 0)
+		find(machine->check, "%s.%s: one reference too many was put",
+		     o->type->name, member);
+}
+
+void check_leaks(struct machine *machine)
+{
+	struct check *check = machine->check;
+	guint i;
+
+	for (i = 0; check && i < check->objects->len; i++) {
+		const struct object *o = g_ptr_array_index(check->objects, i);
+
+		if (o)
+			find(check, "%s: leaked (never freed)", o->type->name);
+	}
+}
+
+/* ---- order ---- */
+
+static void join(struct vector *into, const struct vector *from)
+{
+	u32 i;
+
+	for (i = 0; i < MAX_CPUS; i++)
+		into->at[i] = MAX(into->at[i], from->at[i]);
+}
+
+void check_barrier(struct machine *machine)
+{
+	struct check *check = machine->check;
+	struct vector all = { { 0 } };
+	u32 i;
+
+	if (!check)
+		return;
+	for (i = 0; i < MAX_CPUS; i++)
+		join(&all, &check->cpus[i].now);
+	for (i = 0; i < MAX_CPUS; i++) {
+		check->cpus[i].now = all;
+		check->cpus[i].now.at[i]++;
+	}
+	g_hash_table_remove_all(check->born);
+	g_ptr_array_set_size(check->objects, 0);
+}
+
+static struct word *word_at(struct check *check, const void *address)
+{
+	struct word *word = g_hash_table_lookup(check->words, address);
+
+	if (!word) {
+		word = g_new0(struct word, 1);
+		g_hash_table_insert(check->words, (void *)address, word);
+	}
+	return word;
+}
+
+static void acquire_word(struct check *check, struct cpu *cpu,
+			 const void *address)
+{
+	join(&check->cpus[cpu->id].now, &word_at(check, address)->known);
+}
+
+static void release_word(struct check *check, struct cpu *cpu,
+			 const void *address)
+{
+	struct check_cpu *c = &check->cpus[cpu->id];
+
+	join(&word_at(check, address)->known, &c->now);
+	c->now.at[cpu->id]++;
+}
+
+static void check_ordering(struct check *check, struct cpu *cpu,
+			   const struct object *o, u32 site)
+{
+	const struct access_site *s = &__start_access_sites[site];
+	const void *address = (const u8 *)o + s->offset;
+	struct word *word = word_at(check, address);
+	u32 birth = birth_of(check, o);
+
+	if (word->birth != birth)
+		*word = (struct word){ .birth = birth };
+	if (s->kind != ACCESS_WRITE)
+		acquire_word(check, cpu, address);
+	if (s->kind != ACCESS_READ)
+		release_word(check, cpu, address);
+}
+
+/* ---- accesses ---- */
+
+static void report_race(struct check *check, const struct access_site *a,
+			u32 site)
+{
+	const struct access_site *b = &__start_access_sites[site];
+	bool swap = strcmp(a->function, b->function) > 0;
+
+	find(check, "data race on %s.%s: %s and %s", a->type, a->member,
+	     swap ? b->function : a->function,
+	     swap ? a->function : b->function);
+}
+
+static void check_plain(struct check *check, struct cpu *cpu,
+			const struct object *o, u32 site)
+{
+	const struct access_site *s = &__start_access_sites[site];
+	const void *address = (const u8 *)o + s->offset;
+	const struct vector *now = &check->cpus[cpu->id].now;
+	struct shadow *shadow = g_hash_table_lookup(check->shadows, address);
+	u32 birth = birth_of(check, o), i;
+
+	if (!shadow) {
+		shadow = g_new0(struct shadow, 1);
+		g_hash_table_insert(check->shadows, (void *)address, shadow);
+	}
+	if (shadow->birth != birth)
+		*shadow = (struct shadow){ .birth = birth };
+	if (shadow->write_at > now->at[shadow->write_cpu])
+		report_race(check, s, shadow->write_site);
+	if (s->kind == ACCESS_WRITE) {
+		for (i = 0; i < MAX_CPUS; i++)
+			if (shadow->reads.at[i] > now->at[i])
+				report_race(check, s, shadow->read_site);
+		shadow->write_cpu = cpu->id;
+		shadow->write_at = now->at[cpu->id];
+		shadow->write_site = site;
+	} else {
+		shadow->reads.at[cpu->id] = now->at[cpu->id];
+		shadow->read_site = site;
+	}
+}
+
+void check_access(struct cpu *cpu, const struct object *o, u32 site)
+{
+	struct check *check = cpu->machine->check;
+	const struct access_site *s = &__start_access_sites[site];
+
+	if (o->state == OBJECT_FREE)
+		find(check, "%s: use after free of %s in %s", o->type->name,
+		     s->member, s->function);
+	if (s->offset < o->type->c_size && o->table[s->offset] == NO_LINE)
+		g_error("%s.%s is not placed by the layout, but %s uses it",
+			s->type, s->member, s->function);
+	if (s->kind == ACCESS_PREFETCH)
+		return;
+	if (s->kind == ACCESS_ATOMIC || s->marked)
+		check_ordering(check, cpu, o, site);
+	else if (!s->element &&
+		 !(s->kind == ACCESS_READ && cpu->current->seq_read))
+		check_plain(check, cpu, o, site);
+}
+
+void check_line(struct machine *machine, u32 line)
+{
+	const char *wrong = cache_verify_line(machine, line);
+
+	if (wrong)
+		find(machine->check, "coherence: %s", wrong);
+}
+
+/* ---- locks ---- */
+
+static u32 lock_class(struct check *check, u32 site)
+{
+	const struct access_site *s = &__start_access_sites[site];
+	char *name = g_strdup_printf("%s.%s", s->type, s->member);
+	u32 class = GPOINTER_TO_UINT(g_hash_table_lookup(check->classes, name));
+
+	if (class) {
+		g_free(name);
+		return class;
+	}
+	class = g_hash_table_size(check->classes) + 1;
+	g_hash_table_insert(check->classes, name, GUINT_TO_POINTER(class));
+	return class;
+}
+
+static bool ordered(struct check *check, u32 first, u32 second)
+{
+	u64 key = (u64)first << 32 | second;
+
+	return g_hash_table_contains(check->order, &key);
+}
+
+void check_lock(struct cpu *cpu, const void *lock, u32 site)
+{
+	struct check *check = cpu->machine->check;
+	struct check_cpu *c = &check->cpus[cpu->id];
+	const struct access_site *s = &__start_access_sites[site];
+	u32 class = lock_class(check, site), i;
+
+	for (i = 0; i < c->num_held; i++) {
+		u64 *key;
+
+		if (c->held[i].context != cpu->current)
+			continue;
+		if (c->held[i].lock == lock)
+			find(check, "deadlock: %s takes %s.%s, which it holds",
+			     s->function, s->type, s->member);
+		if (c->held[i].class == class)
+			continue;
+		if (ordered(check, class, c->held[i].class))
+			find(check, "lock order: %s takes %s.%s in the "
+			     "opposite order", s->function, s->type,
+			     s->member);
+		if (ordered(check, c->held[i].class, class))
+			continue;
+		key = g_new(u64, 1);
+		*key = (u64)c->held[i].class << 32 | class;
+		g_hash_table_add(check->order, key);
+	}
+	g_assert(c->num_held < MAX_HELD);
+	c->held[c->num_held++] = (struct held){ lock, class, cpu->current };
+	acquire_word(check, cpu, lock);
+}
+
+void check_granted(struct cpu *cpu, const void *lock)
+{
+	acquire_word(cpu->machine->check, cpu, lock);
+}
+
+void check_unlock(struct cpu *cpu, const void *lock)
+{
+	struct check *check = cpu->machine->check;
+	struct check_cpu *c = &check->cpus[cpu->id];
+	u32 i = c->num_held;
+
+	release_word(check, cpu, lock);
+	while (i-- > 0)
+		if (c->held[i].lock == lock &&
+		    c->held[i].context == cpu->current) {
+			memmove(&c->held[i], &c->held[i + 1],
+				(c->num_held - i - 1) * sizeof(c->held[0]));
+			c->num_held--;
+			return;
+		}
+}
+
+void check_may_sleep(struct cpu *cpu)
+{
+	if (cpu->current->atomic && !cpu->current->is_finished)
+		find(cpu->machine->check, "%s: sleeps while it holds a spin "
+		     "lock", cpu->current->name);
+}

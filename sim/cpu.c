@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The order of CPUs, and the contexts on them; see cpu.h.
+ *
+ * Runnable CPUs other than the one that runs stand in a binary heap by
+ * (clock, id).  The running CPU keeps two bounds that depend on the others
+ * only: next_key, the key of whoever is earliest among them (an event counts
+ * with id 0), and horizon.  While it runs the others stand still, so the
+ * bounds change only when it wakes a CPU or adds an event itself.
+ */
+#include <glib.h>
+
+#include "sim/check.h"
+#include "sim/cpu.h"
+
+_Thread_local struct cpu *this_cpu;
+
+/*
+ * How far a CPU that asks for nothing may run ahead of the others before its
+ * next function call lets them catch up.  It bounds the error in what takes
+ * effect without an access: interrupts from other CPUs, the start and the end
+ * of a hyper-thread's slowdown, the first sharing of a line.
+ */
+#define RUN_AHEAD PS_PER_US
+
+/* ---- the heap of runnable CPUs ---- */
+
+static void heap_set(struct machine *machine, u32 i, struct cpu *cpu)
+{
+	machine->heap[i] = cpu;
+	cpu->in_heap = i + 1;
+}
+
+/* Puts cpu into the hole at i or above it. */
+static void heap_rise(struct machine *machine, u32 i, struct cpu *cpu)
+{
+	u64 key = cpu_key(cpu);
+
+	while (i && key < cpu_key(machine->heap[(i - 1) / 2])) {
+		heap_set(machine, i, machine->heap[(i - 1) / 2]);
+		i = (i - 1) / 2;
+	}
+	heap_set(machine, i, cpu);
+}
+
+static void heap_insert(struct machine *machine, struct cpu *cpu)
+{
+	heap_rise(machine, machine->heap_used++, cpu);
+}
+
+/* Puts cpu into the hole at the root. */
+static void heap_sink(struct machine *machine, struct cpu *cpu)
+{
+	u64 key = cpu_key(cpu);
+	u32 i = 0, child;
+
+	while ((child = 2 * i + 1) < machine->heap_used) {
+		if (child + 1 < machine->heap_used &&
+		    cpu_key(machine->heap[child + 1]) <
+		    cpu_key(machine->heap[child]))
+			child++;
+		if (key < cpu_key(machine->heap[child]))
+			break;
+		heap_set(machine, i, machine->heap[child]);
+		i = child;
+	}
+	heap_set(machine, i, cpu);
+}
+
+static struct cpu *heap_pop(struct machine *machine)
+{
+	struct cpu *first = machine->heap[0];
+
+	first->in_heap = 0;
+	if (--machine->heap_used)
+		heap_sink(machine, machine->heap[machine->heap_used]);
+	return first;
+}
+
+/* ---- bounds of the running CPU ---- */
+
+static void set_limit(struct cpu *cpu)
+{
+	const struct machine *machine = cpu->machine;
+
+	cpu->limit = engine_next(machine->engine);
+	if (machine->heap_used)
+		cpu->limit = MIN(cpu->limit, machine->heap[0]->clock +
+				 RUN_AHEAD);
+	if (cpu->irqs && !cpu->irqs_off && !cpu->in_irq)
+		cpu->limit = MIN(cpu->limit, cpu->irqs->time);
+}
+
+static void set_bounds(struct cpu *cpu)
+{
+	struct machine *machine = cpu->machine;
+	ps_t event = engine_next(machine->engine), next = event;
+
+	cpu->next_key = event == TIME_NEVER ? TIME_NEVER : event << 8;
+	if (machine->heap_used) {
+		const struct cpu *first = machine->heap[0];
+
+		cpu->next_key = MIN(cpu->next_key, cpu_key(first));
+		next = MIN(next, first->clock);
+	}
+	cpu->horizon = next > TIME_NEVER - machine->lookahead ? TIME_NEVER :
+		next + machine->lookahead;
+	set_limit(cpu);
+}
+
+event_id machine_at(struct machine *machine, ps_t time, enum event_class class,
+		    u32 target, u32 source, event_fn fn, void *arg)
+{
+	event_id id = engine_add(machine->engine, time, class, target, source,
+				 fn, arg);
+
+	if (machine->running)
+		set_bounds(machine->running);
+	return id;
+}
+
+/* ---- who goes on ---- */
+
+/* The caller's context stops here; whoever is next goes on.  Returns when the
+ * caller's turn has come. */
+static void go_on(struct machine *machine, struct coroutine *from)
+{
+	struct coroutine *to = NULL;
+
+	machine->running = NULL;
+	while (!to) {
+		ps_t event = engine_next(machine->engine);
+		struct cpu *first = machine->heap_used ? machine->heap[0] :
+			NULL;
+
+		if (machine->stopped || !machine->live_contexts ||
+		    (!first && event == TIME_NEVER)) {
+			to = &machine->host;
+			break;
+		}
+		if (!first || event <= first->clock) {
+			engine_run_one(machine->engine);
+			continue;
+		}
+		heap_pop(machine);
+		machine->running = first;
+		this_cpu = first;
+		set_bounds(first);
+		to = &first->current->co;
+	}
+	if (to != from)
+		coroutine_switch(from, to);
+}
+
+/* As go_on() for a CPU that stays runnable: the common case trades places with
+ * the root of the heap. */
+static void yield_cpu(struct cpu *cpu)
+{
+	struct machine *machine = cpu->machine;
+	struct cpu *first;
+
+	cpu->switches++;
+	if (machine->heap_used && !machine->stopped) {
+		first = machine->heap[0];
+		if (engine_next(machine->engine) > first->clock) {
+			first->in_heap = 0;
+			heap_sink(machine, cpu);
+			machine->running = first;
+			this_cpu = first;
+			set_bounds(first);
+			coroutine_switch(&cpu->current->co,
+					 &first->current->co);
+			return;
+		}
+	}
+	heap_insert(machine, cpu);
+	go_on(machine, &cpu->current->co);
+}
+
+void cpu_wait_turn_slow(struct cpu *cpu)
+{
+	while (cpu_key(cpu) > cpu->next_key)
+		yield_cpu(cpu);
+}
+
+void cpu_wait_horizon_slow(struct cpu *cpu)
+{
+	while (cpu->clock > cpu->horizon)
+		yield_cpu(cpu);
+}
+
+/* ---- interrupts ---- */
+
+static void take_irqs(struct cpu *cpu)
+{
+	while (cpu->irqs && cpu->irqs->time <= cpu->clock && !cpu->irqs_off &&
+	       !cpu->in_irq) {
+		struct irq *irq = cpu->irqs;
+		struct call_node *node = cpu->node;
+
+		cpu->irqs = irq->next;
+		irq->pending = false;
+		cpu->in_irq++;
+		cpu->node = account_root(&cpu->machine->account, irq->name);
+		irq->fn(cpu, irq->arg);
+		cpu->node = node;
+		cpu->in_irq--;
+	}
+}
+
+void cpu_service(struct cpu *cpu)
+{
+	while (cpu->clock >= cpu->limit) {
+		cpu_wait_turn(cpu);	/* lets events happen, others come up */
+		take_irqs(cpu);
+		set_limit(cpu);
+	}
+}
+
+/* A sleeping CPU goes on at `time`, unless it is to go on earlier. */
+static void wake_at(struct cpu *cpu, ps_t time)
+{
+	struct machine *machine = cpu->machine;
+
+	if (!cpu->in_heap) {
+		cpu_resume(cpu, time);
+		return;
+	}
+	cpu->clock = MIN(cpu->clock, MAX(time, cpu->asleep_since));
+	heap_rise(machine, cpu->in_heap - 1, cpu);
+	if (machine->running)
+		set_bounds(machine->running);
+}
+
+void cpu_raise(struct cpu *cpu, struct irq *irq, ps_t time)
+{
+	struct irq **p;
+
+	g_assert(!irq->pending);
+	irq->time = time;
+	irq->pending = true;
+	for (p = &cpu->irqs; *p && (*p)->time <= time; p = &(*p)->next)
+		;
+	irq->next = *p;
+	*p = irq;
+	if (cpu->asleep)
+		wake_at(cpu, time);
+	else if (cpu == cpu->machine->running)
+		set_bounds(cpu);
+}
+
+void cpu_irq_disable(struct cpu *cpu)
+{
+	cpu->irqs_off++;
+}
+
+void cpu_irq_enable(struct cpu *cpu)
+{
+	g_assert(cpu->irqs_off);
+	if (!--cpu->irqs_off && cpu->irqs)
+		set_limit(cpu);
+}
+
+/* ---- contexts ---- */
+
+/* The hyper-threads of a core slow each other while both have work. */
+static void set_idle(struct cpu *cpu, bool idle)
+{
+	struct core *core = cpu->core;
+	u32 i;
+
+	cpu->is_idle = idle;
+	for (i = 0; i < core->num_cpus; i++)
+		if (core->cpus[i] != cpu)
+			core->cpus[i]->smt_busy = !idle;
+}
+
+static void context_entry(void *arg)
+{
+	struct context *context = arg;
+	struct cpu *cpu = context->cpu;
+
+	context->started = cpu->clock;
+	context->fn(context->arg);
+	context->finished = cpu->clock;
+	context->is_finished = true;
+	cpu->machine->live_contexts--;
+	context_block();
+	g_assert_not_reached();
+}
+
+/* First woken, first served. */
+static void enqueue(struct context *context)
+{
+	struct context **p = &context->cpu->queue;
+
+	while (*p && (*p)->ready <= context->ready)
+		p = &(*p)->next;
+	context->next = *p;
+	*p = context;
+}
+
+static struct context *dequeue(struct cpu *cpu)
+{
+	struct context *context = cpu->queue;
+
+	if (!context || context->ready > cpu->clock)
+		return NULL;
+	cpu->queue = context->next;
+	return context;
+}
+
+/* Gives the CPU to another of its contexts, without passing of time. */
+static void switch_context(struct cpu *cpu, struct context *to)
+{
+	struct context *from = cpu->current;
+
+	from->node = cpu->node;
+	cpu->current = to;
+	cpu->node = to->node;
+	coroutine_switch(&from->co, &to->co);
+}
+
+/* Nothing to do until somebody wakes the CPU, or its next interrupt. */
+static void fall_asleep(struct cpu *cpu)
+{
+	cpu->asleep = true;
+	cpu->asleep_since = cpu->clock;
+	if (cpu->irqs)
+		wake_at(cpu, cpu->irqs->time);
+	if (cpu->queue)
+		wake_at(cpu, cpu->queue->ready);
+	go_on(cpu->machine, &cpu->idle->co);
+	cpu->asleep = false;
+}
+
+static void idle_loop(void *arg)
+{
+	struct cpu *cpu = arg;
+
+	cpu->asleep = false;
+	for (;;) {
+		struct context *next;
+
+		take_irqs(cpu);
+		next = dequeue(cpu);
+		if (!next) {
+			fall_asleep(cpu);
+			continue;
+		}
+		set_idle(cpu, false);
+		switch_context(cpu, next);
+		set_idle(cpu, true);
+	}
+}
+
+struct context *context_new(struct cpu *cpu, const char *name,
+			    void (*fn)(void *), void *arg)
+{
+	struct context *context = g_new0(struct context, 1);
+
+	context->cpu = cpu;
+	context->name = name;
+	context->fn = fn;
+	context->arg = arg;
+	context->node = account_root(&cpu->machine->account, name);
+	coroutine_init(&context->co, context_entry, context);
+	cpu->machine->live_contexts++;
+	context_wake(context, cpu->clock);
+	return context;
+}
+
+void context_free(struct context *context)
+{
+	if (!context)
+		return;
+	coroutine_fini(&context->co);
+	g_free(context);
+}
+
+void context_block(void)
+{
+	struct cpu *cpu = this_cpu;
+
+	if (cpu->machine->check)
+		check_may_sleep(cpu);
+	switch_context(cpu, cpu->idle);
+}
+
+void context_wake(struct context *context, ps_t time)
+{
+	struct cpu *cpu = context->cpu;
+
+	context->ready = time;
+	enqueue(context);
+	if (cpu->asleep)
+		wake_at(cpu, time);
+}
+
+void cpu_pause(struct cpu *cpu)
+{
+	go_on(cpu->machine, &cpu->current->co);
+}
+
+void cpu_resume(struct cpu *cpu, ps_t time)
+{
+	struct machine *machine = cpu->machine;
+
+	g_assert(!cpu->in_heap);
+	cpu->clock = MAX(cpu->clock, time);
+	heap_insert(machine, cpu);
+	if (machine->running)
+		set_bounds(machine->running);
+}
+
+/* Between runs modelled code is set-up or taking down: it waits for nobody. */
+static void unbound(struct machine *machine)
+{
+	u32 i;
+
+	for (i = 0; i < machine->num_cpus; i++) {
+		machine->cpus[i].next_key = TIME_NEVER;
+		machine->cpus[i].horizon = TIME_NEVER;
+		machine->cpus[i].limit = TIME_NEVER;
+	}
+}
+
+bool machine_run(struct machine *machine)
+{
+	struct cpu *before = this_cpu;
+
+	check_barrier(machine);
+	go_on(machine, &machine->host);
+	this_cpu = before;
+	unbound(machine);
+	return !machine->live_contexts;
+}
+
+void cpu_init(struct machine *machine)
+{
+	u32 i;
+
+	for (i = 0; i < machine->num_cpus; i++) {
+		struct cpu *cpu = &machine->cpus[i];
+
+		cpu->idle = g_new0(struct context, 1);
+		cpu->idle->cpu = cpu;
+		cpu->idle->name = "idle";
+		cpu->idle->node = account_root(&machine->account, "idle");
+		coroutine_init(&cpu->idle->co, idle_loop, cpu);
+		cpu->current = cpu->idle;
+		cpu->node = cpu->idle->node;
+		cpu->is_idle = true;
+		cpu->asleep = true;
+	}
+}
+
+void cpu_fini(struct machine *machine)
+{
+	u32 i;
+
+	for (i = 0; i < machine->num_cpus; i++)
+		context_free(machine->cpus[i].idle);
+}

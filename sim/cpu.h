@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * CPUs and what runs on them, in conservative order of time.
+ *
+ * The CPU with the smallest (clock, id) goes on, and an event happens before
+ * any CPU whose clock has reached its time.  A context need not stop at each
+ * step: it runs until it wants something that others could see or change.
+ * Then it waits until it is the earliest, or, for reading a line that it
+ * holds, until nobody is further behind than the look-ahead.
+ */
+#ifndef SIM_CPU_H
+#define SIM_CPU_H
+
+#include "sim/machine.h"
+
+/* One thread of control on a CPU.  Contexts of a CPU take turns as they
+ * block; time slices are the scheduler's business. */
+struct context {
+	struct coroutine co;
+	struct cpu *cpu;
+	struct context *next;
+	struct call_node *node;
+	const char *name;
+	void (*fn)(void *arg);
+	void *arg;
+	void *owner;		/* what the stack runs here: its task */
+	ps_t ready;		/* woken at this time: it runs no earlier */
+	ps_t started, finished;
+	bool is_finished;
+	u32 atomic;		/* spin locks held: it may not sleep */
+	bool seq_read;		/* between READ_SEQBEGIN and RETRY */
+};
+
+/* An interrupt; the memory is its owner's.  It must not be raised while it is
+ * pending. */
+struct irq {
+	struct irq *next;
+	ps_t time;
+	const char *name;
+	void (*fn)(struct cpu *cpu, void *arg);
+	void *arg;
+	bool pending;
+};
+
+void cpu_init(struct machine *machine);
+void cpu_fini(struct machine *machine);
+
+/* Makes a context that will run fn(arg) on a CPU, from time 0 or as soon as
+ * the CPU is free; free with context_free() after the run. */
+struct context *context_new(struct cpu *cpu, const char *name,
+			    void (*fn)(void *), void *arg);
+void context_free(struct context *context);
+
+/* Runs until every context has finished.  False: it could not, since all
+ * that are left wait for each other (a deadlock of the modelled code). */
+bool machine_run(struct machine *machine);
+
+/* An event that CPUs must not run past; see engine_add(). */
+event_id machine_at(struct machine *machine, ps_t time, enum event_class class,
+		    u32 target, u32 source, event_fn fn, void *arg);
+
+/* The running context waits until its CPU is the earliest of all. */
+void cpu_wait_turn_slow(struct cpu *cpu);
+void cpu_wait_horizon_slow(struct cpu *cpu);
+
+static inline u64 cpu_key(const struct cpu *cpu)
+{
+	return cpu->clock << 8 | (cpu->id + 1);
+}
+
+static inline void cpu_wait_turn(struct cpu *cpu)
+{
+	if (cpu_key(cpu) > cpu->next_key)
+		cpu_wait_turn_slow(cpu);
+}
+
+static inline void cpu_wait_horizon(struct cpu *cpu)
+{
+	if (cpu->clock > cpu->horizon)
+		cpu_wait_horizon_slow(cpu);
+}
+
+/* Looks for events that are due and interrupts that are pending. */
+void cpu_service(struct cpu *cpu);
+
+/* Raises an interrupt on a CPU: taken at the next function call after `time`
+ * with interrupts enabled, or at once when the CPU is idle. */
+void cpu_raise(struct cpu *cpu, struct irq *irq, ps_t time);
+void cpu_irq_disable(struct cpu *cpu);
+void cpu_irq_enable(struct cpu *cpu);
+
+/* The running context sleeps until context_wake(); its CPU goes on with
+ * another, or idles. */
+void context_block(void);
+void context_wake(struct context *context, ps_t time);
+
+/* A CPU that spins: it does nothing until cpu_resume(), then goes on at that
+ * time or its own, whichever is later. */
+void cpu_pause(struct cpu *cpu);
+void cpu_resume(struct cpu *cpu, ps_t time);
+
+#endif

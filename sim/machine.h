@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A computer: packages, cores, CPUs (hardware threads), their caches, the
+ * memory behind them, and what was counted.  One machine serves one run; it is
+ * used by one host thread at a time.
+ *
+ * Three rooms share these structs and each writes its own part: cpu.c the
+ * clocks and contexts, cache.c lines and tags, account.c the counters.
+ */
+#ifndef SIM_MACHINE_H
+#define SIM_MACHINE_H
+
+#include "sim/account.h"
+#include "sim/coroutine.h"
+#include "sim/engine.h"
+#include "sim/profile.h"
+#include "sim/random.h"
+#include "sim/types.h"
+
+#define MAX_CORES 64u
+#define MAX_CPUS 128u
+#define MAX_PACKAGES 8u
+#define NO_CORE 0xffu
+#define NO_CPU 0xffu
+
+/*
+ * What a CPU may do with a line without asking anybody is one word, dense by
+ * line number: the state in the high four bits, the time of the last use
+ * (core->tick) below.  One comparison decides a hit.  "Ordered" lines have
+ * been written while more than one CPU knew them: their accesses must happen
+ * in the order of time.  The others need none, since nobody else can have
+ * changed them.
+ */
+#define WORD_SHIFT 28
+#define WORD_TICK ((1u << WORD_SHIFT) - 1)
+enum word_state {
+	WORD_ABSENT,
+	WORD_FILLING,		/* ours, but the data are still on their way */
+	WORD_SHARED_ORDERED,
+	WORD_OWNED_ORDERED,
+	WORD_SHARED,		/* from here on a read needs nothing more */
+	WORD_EXCLUSIVE,
+	WORD_MODIFIED,		/* and from here on a write */
+};
+#define WORD(state) ((u32)(state) << WORD_SHIFT)
+
+enum line_class {
+	LINE_UNTOUCHED,
+	LINE_PRIVATE,		/* one CPU ever touched it */
+	LINE_READ_SHARED,	/* not written since a second CPU knew it */
+	LINE_WRITE_SHARED,
+};
+
+/* The directory's record of a line. */
+struct line {
+	ps_t busy_until;	/* it is being transferred until then */
+	u64 cores;		/* whose L2 (and so perhaps L1) holds it */
+	u8 packages;		/* whose L3 holds it */
+	u8 owner;		/* core with the right to write, or NO_CORE */
+	u8 dirty;		/* memory and L3 are out of date */
+	u8 class;
+	u8 cpu;			/* who touched it first */
+	u8 node;
+	u16 unused;
+	u64 unused2;
+};
+
+/* What was seen of a line, beside the directory: for the report only. */
+struct line_count {
+	const struct object_type *type;
+	u32 index;		/* line number within the object */
+	u32 invalidations;
+	u32 level[NUM_LEVEL];	/* of the accesses that were no plain hit */
+	ps_t stall_ps;
+	u64 readers[MAX_CPUS / 64];
+	u64 writers[MAX_CPUS / 64];
+};
+
+struct tags {
+	u32 *line;		/* [set * ways + way], 0: empty */
+	u32 *used;		/* tick of the last use; NULL for L1 */
+	u32 sets;
+	u32 ways;
+	u32 tick;
+};
+
+struct core {
+	u32 id;
+	u32 package;
+	u32 tick;		/* one a function call, for LRU */
+	u32 num_cpus;
+	struct cpu *cpus[2];
+	struct tags l1;
+	struct tags l2;
+};
+
+/* A miss that is under way, or waits for a line fill buffer. */
+struct fill {
+	u32 line;
+	ps_t done;
+};
+
+struct context;
+
+struct cpu {
+	/* What each access and each function call touches. */
+	ps_t clock;
+	ps_t limit;		/* beyond it the next function call looks for
+				 * events and interrupts */
+	u32 *words;		/* by line number */
+	u64 *hits;		/* by access site */
+	const struct function_cost *costs;
+	struct core *core;
+	struct call_node *node;
+	u32 read_floor;		/* a word at least this large is a hit */
+	u32 write_floor;
+	u32 smt_busy;		/* 1: the sibling thread is busy */
+	u32 jitter_scale;
+	u64 jitter_bits;
+	struct random_stream jitter;
+
+	/* The store buffer, in order: when each entry will have drained. */
+	ps_t *stores;		/* ring of profile->store_buffer */
+	u32 store_first;
+	u32 num_stores;
+	ps_t stores_drained;	/* when the last one will have */
+	u32 stores_site;	/* the store that they wait for, and its line */
+	u32 stores_line;
+
+	struct fill *fills;	/* by the time at which they will be done */
+	u32 num_fills;
+
+	/* Order and contexts (cpu.c). */
+	ps_t horizon;		/* reads of shared lines up to here are safe */
+	u64 next_key;		/* key of the earliest other CPU or event */
+	struct context *current;	/* the context that runs here */
+	struct context *idle;
+	struct context *queue;	/* woken, by time */
+	struct irq *irqs;	/* pending interrupts, by time */
+	u32 irqs_off;		/* nesting of interrupts disabled */
+	u32 in_irq;
+	u32 in_heap;		/* position + 1 among the runnable CPUs */
+	bool is_idle;
+	bool asleep;		/* idle, and not even in an interrupt */
+	ps_t asleep_since;
+	u64 switches;
+
+	u32 id;
+	u32 package;
+	struct machine *machine;
+	struct check_cpu *check;
+};
+
+struct machine {
+	const struct machine_profile *profile;
+	struct engine *engine;
+	u64 seed;
+	u32 num_cpus;
+	u32 num_cores;
+	struct cpu *cpus;
+	struct core *cores;
+	struct tags l3[MAX_PACKAGES];
+	ps_t lookahead;		/* the smallest latency at which another CPU's
+				 * write can be seen */
+
+	/* Memory. */
+	u32 max_lines;
+	struct line *lines;
+	struct line_count *counts;
+	u32 node_first_frame[MAX_PACKAGES];
+	u32 node_next_frame[MAX_PACKAGES];
+	u32 node_end_frame[MAX_PACKAGES];
+
+	/* Runnable CPUs but the one that runs: a heap by (clock, id). */
+	struct cpu *heap[MAX_CPUS];
+	u32 heap_used;
+	struct cpu *running;
+	struct coroutine host;	/* the stack of whoever called machine_run() */
+	bool spin_locks_queued;	/* the form of this kernel's spin locks */
+	u32 live_contexts;
+	bool stopped;
+
+	void *kernel;		/* what runs on it; sim/ does not look */
+	struct account account;
+	struct check *check;	/* NULL: --check was not given */
+};
+
+/* The CPU whose context this host thread runs now. */
+extern _Thread_local struct cpu *this_cpu;
+
+/*
+ * Makes a machine by a profile, which must outlive it.  `seed` seeds its
+ * streams; `functions` gives each function's cost, by index (account.h).
+ * Each CPU starts idle at time 0.
+ */
+struct machine *machine_new(const struct machine_profile *profile, u64 seed,
+			    bool check);
+void machine_free(struct machine *machine);
+
+/*
+ * Ends set-up: clocks go back to 0, nothing is under way, the counters are
+ * cleared; what the caches hold stays.
+ */
+void machine_settle(struct machine *machine);
+
+/*
+ * The physical pages: takes 2^order pages of a node, aligned to their size,
+ * and gives the first byte's address; 0 when the node is full.  Pages are not
+ * given back: the page allocator of the stack does that above this.
+ */
+u64 machine_alloc_pages(struct machine *machine, u32 node, u32 order);
+
+#endif

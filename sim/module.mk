@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# sim/: the computer.
+
+noinst_LIBRARIES += libsim.a
+libsim_a_SOURCES = \
+	sim/access.h \
+	sim/account.c \
+	sim/account.h \
+	sim/cache.c \
+	sim/cache.h \
+	sim/check.c \
+	sim/check.h \
+	sim/coroutine.c \
+	sim/coroutine.h \
+	sim/cpu.c \
+	sim/cpu.h \
+	sim/engine.c \
+	sim/engine.h \
+	sim/lock.c \
+	sim/lock.h \
+	sim/machine.c \
+	sim/machine.h \
+	sim/object.c \
+	sim/object.h \
+	sim/profile.h \
+	sim/random.c \
+	sim/random.h \
+	sim/types.h \
+	$(NULL)

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Features: where versions of the kernel differ, modelled code asks for a
+ * feature and never for a version.  A kernel is the set of features merged by
+ * then; a patch adds or removes one.  The table with titles, versions and
+ * sources is in patches.c.
+ */
+#ifndef STACK_FEATURE_H
+#define STACK_FEATURE_H
+
+#include "sim/types.h"
+
+enum feature {
+	NEIGH_CONFIRM_ONCE,
+	NEIGH_HH_OUTPUT_INLINE,
+	SPIN_LOCKS_QUEUED,
+	NUM_FEATURES
+};
+
+struct feature_info {
+	const char *name;	/* "neigh-confirm-once" */
+	const char *merged;	/* "3.7": the first release that has it; NULL:
+				 * none has */
+	const char *title;
+	const char *source;
+};
+
+extern const struct feature_info feature_info[NUM_FEATURES];
+
+/* The feature of a name, -1 if there is none. */
+int feature_find(const char *name);
+
+/* The features of a released version "3.6" or "2.6.32", as bits. */
+u64 features_of_version(const char *version);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Models fs/file_table.c and fs/file.c: processes' tables of open files.
+ * A table that only one task uses is read without taking a reference on the
+ * file.
+ */
+#include <errno.h>
+
+#include "stack/include/linux/fs.h"
+#include "stack/include/net/sock.h"
+#include "stack/include/linux/netdevice.h"
+
+static struct socket_room *room(void)
+{
+	return this_kernel()->net_core->sockets;
+}
+
+struct task_struct *task_new(struct files_struct *files)
+{
+	struct task_struct *task = kmem_cache_alloc(room()->task_cache,
+						    GFP_KERNEL);
+	struct thread_info *ti = KMALLOC(thread_info, GFP_KERNEL);
+
+	if (!files) {
+		files = kmem_cache_alloc(room()->files_cache, GFP_KERNEL);
+		WRITE(files, count, 0);
+		WRITE(files, fdtab.max_fds, NR_OPEN_DEFAULT);
+		WRITE(files, fdtab.fd, files->fd_array);
+		WRITE(files, fdt, &files->fdtab);
+		for (u32 i = 0; i < NR_OPEN_DEFAULT; i++)
+			files->fd_array[i] = NULL;
+	}
+	UPDATE(files, count, += 1);
+	WRITE(ti, task, task);
+	WRITE(ti, flags, 0);
+	WRITE(ti, preempt_count, 0);
+	WRITE(task, stack, ti);
+	WRITE(task, files, files);
+	WRITE(task, audit_context, NULL);
+	return task;
+}
+
+void task_free(struct task_struct *task)
+{
+	struct files_struct *files = READ(task, files);
+
+	UPDATE(files, count, -= 1);
+	if (!files->count)
+		kmem_cache_free(room()->files_cache, files);
+	kfree(READ(task, stack));
+	kmem_cache_free(room()->task_cache, task);
+}
+
+void local_bh_disable(void)
+{
+	struct thread_info *ti = current_task()->stack;
+
+	FUNCTION(local_bh_disable);
+	UPDATE(ti, preempt_count, += 0x200);
+}
+
+void local_bh_enable(void)
+{
+	struct thread_info *ti = current_task()->stack;
+
+	FUNCTION(local_bh_enable);
+	UPDATE(ti, preempt_count, -= 0x200);
+	(void)READ(this_kernel()->net_core->irq_stat[this_cpu->id],
+		   __softirq_pending);
+}
+
+int fd_install(struct files_struct *files, struct file *file)
+{
+	u32 fd;
+
+	for (fd = 0; fd < files->fdtab.max_fds; fd++)
+		if (!files->fd_array[fd]) {
+			WRITE_AT(files, fd_array, fd, file);
+			return (int)fd;
+		}
+	return -EMFILE;
+}
+
+struct file *alloc_file(struct socket *sock)
+{
+	struct file *file = kmem_cache_alloc(room()->file_cache, GFP_KERNEL);
+
+	if (!file)
+		return NULL;
+	WRITE(file, f_op, room());	/* stands for socket_file_ops */
+	WRITE(file, f_flags, 0);
+	WRITE(file, f_mode, 3);
+	WRITE(file, f_count, 1);
+	WRITE(file, private_data, sock);
+	return file;
+}
+
+void file_free(struct file *file)
+{
+	kmem_cache_free(room()->file_cache, file);
+}
+
+struct file *fget_light(int fd, int *fput_needed)
+{
+	struct files_struct *files;
+	struct fdtable *fdt;
+	struct file *file;
+
+	FUNCTION(fget_light);
+	*fput_needed = 0;
+	files = READ(current_task(), files);
+	if (READ(files, count) == 1) {
+		fdt = READ(files, fdt);
+		if (fd < 0 || (u32)fd >= READ(files, fdtab.max_fds))
+			return NULL;
+		(void)fdt;
+		(void)READ(files, fdtab.fd);
+		file = READ_AT(files, fd_array, fd);
+		if (file)
+			(void)READ(file, f_mode);
+		return file;
+	}
+	/* Shared with other threads: the file must not go away meanwhile. */
+	fdt = READ_ONCE(files, fdt);
+	(void)fdt;
+	if (fd < 0 || (u32)fd >= READ(files, fdtab.max_fds))
+		return NULL;
+	file = READ_ONCE_AT(files, fd_array, fd);
+	if (!file)
+		return NULL;
+	ATOMIC_INC(file, f_count);
+	*fput_needed = 1;
+	return file;
+}
+
+void fput_light(struct file *file, int fput_needed)
+{
+	if (!fput_needed)
+		return;
+	FUNCTION(fput);
+	if (ATOMIC_DEC_AND_TEST(file, f_count))
+		file_free(file);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A process, its files and its sockets' upper half (include/linux/sched.h,
+ * fdtable.h, fs.h, net.h).
+ */
+#ifndef STACK_LINUX_FS_H
+#define STACK_LINUX_FS_H
+
+#include "stack/kernel.h"
+
+#define NR_OPEN_DEFAULT 64	/* descriptors of the embedded table */
+
+struct thread_info {
+	struct object object;
+	struct task_struct *task;
+	u32 flags;
+	u32 preempt_count;
+};
+
+struct task_struct {
+	struct object object;
+	struct thread_info *stack;
+	struct files_struct *files;
+	void *audit_context;
+};
+
+struct fdtable {
+	u32 max_fds;
+	struct file **fd;
+};
+
+struct files_struct {
+	struct object object;
+	u32 count;		/* tasks that share it */
+	struct fdtable *fdt;
+	struct fdtable fdtab;
+	struct file *fd_array[NR_OPEN_DEFAULT];
+};
+
+struct file {
+	struct object object;
+	const void *f_op;
+	u32 f_flags;
+	u32 f_mode;
+	u32 f_count;
+	void *private_data;
+};
+
+struct socket_wq {
+	struct object object;
+	void *task_list;	/* nobody sleeps here yet */
+};
+
+enum socket_state { SS_FREE, SS_UNCONNECTED };
+
+struct socket {
+	struct object object;
+	u32 state;
+	u32 type;
+	u32 flags;
+	struct file *file;
+	struct sock *sk;
+	struct socket_wq *wq;
+	const struct proto_ops *ops;
+};
+
+static inline struct task_struct *current_task(void)
+{
+	return this_cpu->current->owner;
+}
+
+/* Makes a process (its own table of files) or, with `files`, one more thread
+ * of that process; on the node of the running CPU. */
+struct task_struct *task_new(struct files_struct *files);
+void task_free(struct task_struct *task);
+
+/* The bottom-half count of the running task. */
+void local_bh_disable(void);
+void local_bh_enable(void);
+
+int fd_install(struct files_struct *files, struct file *file);
+struct file *fget_light(int fd, int *fput_needed);
+void fput_light(struct file *file, int fput_needed);
+struct file *alloc_file(struct socket *sock);
+void file_free(struct file *file);
+
+#endif

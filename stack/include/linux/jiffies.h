@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The tick (kernel/time/): jiffies, and what a CPU does once a jiffy. */
+#ifndef STACK_LINUX_JIFFIES_H
+#define STACK_LINUX_JIFFIES_H
+
+#include "stack/kernel.h"
+
+struct jiffies_data {
+	struct object object;
+	u64 jiffies;
+};
+
+static inline struct jiffies_data *jiffies_data(void)
+{
+	return *(struct jiffies_data **)(void *)this_kernel()->time;
+}
+
+/* The variable is volatile in the kernel and read without a lock. */
+#define JIFFIES() READ_ONCE(jiffies_data(), jiffies)
+
+void time_init(struct kernel *kernel);
+void time_exit(struct kernel *kernel);
+/* Starts each CPU's tick; CPU 0 counts the jiffies. */
+void time_start_ticks(struct kernel *kernel);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Devices and their queues (include/linux/netdevice.h, sch_generic.h). */
+#ifndef STACK_LINUX_NETDEVICE_H
+#define STACK_LINUX_NETDEVICE_H
+
+#include "stack/include/linux/skbuff.h"
+
+#define NETIF_F_SG 1u
+#define NETIF_F_HW_CSUM 8u
+#define NETIF_F_HIGHDMA 0x20u
+#define NETIF_F_FRAGLIST 0x40u
+#define NETIF_F_LLTX 0x1000u
+#define NETIF_F_GEN_CSUM NETIF_F_HW_CSUM
+#define NETIF_F_V4_CSUM NETIF_F_GEN_CSUM
+
+#define IFF_UP 1u
+#define IFF_NOARP 0x80u
+#define IFF_XMIT_DST_RELEASE 0x400u
+
+#define ETH_P_IP 0x0800
+#define NETDEV_TX_OK 0
+#define XMIT_RECURSION_LIMIT 10u
+
+struct net_device_ops {
+	struct object object;
+	int (*ndo_start_xmit)(struct sk_buff *skb, struct net_device *dev);
+	void *ndo_select_queue;
+};
+
+struct header_ops {
+	struct object object;
+	void (*cache)(const struct neighbour *neigh, u8 *header);
+};
+
+/* One CPU's counters of a device. */
+struct pcpu_dstats {
+	struct object object;
+	u64 tx_packets;
+	u64 tx_bytes;
+};
+
+struct Qdisc {
+	struct object object;
+	int (*enqueue)(struct sk_buff *skb, struct Qdisc *q);
+	u32 flags;
+};
+
+struct netdev_queue {
+	struct object object;
+	struct Qdisc *qdisc;
+	struct spinlock _xmit_lock;
+	s32 xmit_lock_owner;
+	u64 trans_start;
+	u32 state;
+};
+
+struct net_device {
+	struct object object;
+	char *name;		/* the model's own: not charged */
+	u32 features;
+	u32 ifindex;
+	const struct net_device_ops *netdev_ops;
+	const struct header_ops *header_ops;
+	u32 flags;
+	u32 priv_flags;
+	u32 mtu;
+	u16 hard_header_len;
+	u16 needed_headroom;
+	u16 needed_tailroom;
+	u16 type;
+	struct in_device *ip_ptr;
+	u8 dev_addr[8];
+	struct netdev_queue *_tx;
+	u32 real_num_tx_queues;
+	struct net *nd_net;
+	struct pcpu_dstats **dstats;
+	u32 gso_max_size;
+	/* The model's own: sees each packet as the driver does, for tests. */
+	void (*tap)(void *arg, const u8 *data, u32 len);
+	void *tap_arg;
+};
+
+/* One CPU's pending softirqs. */
+struct irq_cpustat {
+	struct object object;
+	u32 __softirq_pending;
+};
+
+struct xmit_recursion {
+	struct object object;
+	u32 xmit_recursion;
+};
+
+struct ptype_data {
+	struct object object;
+	void *ptype_all;	/* packet taps: none here */
+};
+
+void net_dev_init(struct kernel *kernel);
+void net_dev_exit(struct kernel *kernel);
+
+int dev_queue_xmit(struct sk_buff *skb);
+struct net_device *dev_get_by_name(struct kernel *kernel, const char *name);
+/* Registers a device: gives it an index, one transmit queue without a queue
+ * discipline, and counters. */
+struct net_device *register_netdevice(struct kernel *kernel, const char *name,
+				      u32 mtu);
+struct net_device *dummy_new(struct kernel *kernel, const char *name, u32 mtu,
+			     bool tx_checksumming);
+
+/* Roots of stack/net/core/. */
+struct net_core {
+	GPtrArray *devices;	/* struct net_device * */
+	struct xmit_recursion **xmit_recursion;	/* by CPU */
+	struct irq_cpustat **irq_stat;		/* by CPU */
+	struct ptype_data *ptype;
+	struct nf_hooks *nf_hooks;
+	struct neigh_table *arp_tbl;
+	GPtrArray *neighbours;
+	struct any_cache *skbuff_head_cache;
+	struct socket_room *sockets;
+};
+
+/* Which netfilter chains have a hook: none has, and the test costs a line. */
+struct nf_hooks {
+	struct object object;
+	void *local_out;
+	void *post_routing;
+};
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Packet buffers (include/linux/skbuff.h). */
+#ifndef STACK_LINUX_SKBUFF_H
+#define STACK_LINUX_SKBUFF_H
+
+#include "stack/include/linux/slab.h"
+
+#define SMP_CACHE_BYTES 64u
+#define SKB_DATA_ALIGN(x) (((x) + SMP_CACHE_BYTES - 1) & ~(SMP_CACHE_BYTES - 1))
+
+enum { CHECKSUM_NONE, CHECKSUM_UNNECESSARY, CHECKSUM_COMPLETE,
+       CHECKSUM_PARTIAL };
+
+struct skb_shared_info {
+	struct object object;
+	u8 nr_frags;
+	u8 tx_flags;
+	u16 gso_size;
+	u16 gso_segs;
+	u16 gso_type;
+	struct sk_buff *frag_list;
+	u32 dataref;
+	void *destructor_arg;
+};
+
+/* The linear part: the packet's real bytes, then the shared info at `end`. */
+struct skb_head {
+	struct object object;
+	struct skb_shared_info shinfo;
+	u32 size;		/* bytes of data[] */
+	u8 data[];
+};
+
+struct sk_buff {
+	struct object object;
+	struct sk_buff *next;
+	struct sk_buff *prev;
+	u64 tstamp;
+	struct sock *sk;
+	struct net_device *dev;
+	struct { u32 flags; } cb;
+	struct dst_entry *_skb_refdst;
+	void *sp;
+	u32 len;
+	u32 data_len;
+	u16 mac_len;
+	u16 hdr_len;
+	u32 csum;
+	u16 csum_start;
+	u16 csum_offset;
+	u32 priority;
+	u8 cloned;
+	u8 ip_summed;
+	u8 local_df;
+	u8 nohdr;
+	u8 fclone;
+	u8 pkt_type;
+	u16 protocol;
+	void (*destructor)(struct sk_buff *skb);
+	void *nfct;
+	void *nfct_reasm;
+	u32 skb_iif;
+	u32 rxhash;
+	u16 vlan_tci;
+	u16 queue_mapping;
+	u8 pfmemalloc;
+	u8 head_frag;
+	u32 mark;
+	u32 transport_header;
+	u32 network_header;
+	u32 mac_header;
+	u32 tail;
+	u32 end;
+	struct skb_head *head;
+	u32 data;		/* offset into head->data */
+	u32 truesize;
+	u32 users;
+};
+
+/* Host pointers to the packet's bytes: uncharged. */
+static inline u8 *skb_bytes(const struct sk_buff *skb, u32 offset)
+{
+	return skb->head->data + offset;
+}
+
+#define READ_SKB_DATA(skb, from, len) \
+	READ_BYTES((skb)->head, data, from, len)
+#define WRITE_SKB_DATA(skb, from, len) \
+	WRITE_BYTES((skb)->head, data, from, len)
+
+struct sk_buff *alloc_skb(u32 size, gfp_t gfp);
+struct sk_buff *__alloc_skb(u32 size, gfp_t gfp, int flags, int node);
+void skb_reserve(struct sk_buff *skb, u32 len);
+/* These give the offset of the new room into head->data. */
+u32 skb_put(struct sk_buff *skb, u32 len);
+u32 skb_push(struct sk_buff *skb, u32 len);
+void kfree_skb(struct sk_buff *skb);
+void consume_skb(struct sk_buff *skb);
+/* Completes a CHECKSUM_PARTIAL packet in software; 0 or -errno. */
+int skb_checksum_help(struct sk_buff *skb);
+
+void skb_init(struct kernel *kernel);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Routes as the stack holds them (include/net/dst.h, route.h, flow.h). */
+#ifndef STACK_NET_DST_H
+#define STACK_NET_DST_H
+
+#include "stack/kernel.h"
+
+#define DST_OBSOLETE_FORCE_CHK 0xffffu	/* ->check() must be asked */
+#define DST_NOXFRM 0x0002u
+#define DST_HOST 0x0001u
+
+struct dst_ops {
+	struct object object;
+	u16 family;
+	u16 protocol;
+	struct dst_entry *(*check)(struct dst_entry *dst, u32 cookie);
+	u32 (*mtu)(const struct dst_entry *dst);
+};
+
+struct dst_entry {
+	struct object object;
+	struct net_device *dev;
+	struct dst_ops *ops;
+	u64 _metrics;
+	struct dst_entry *path;
+	void *xfrm;
+	int (*output)(struct sk_buff *skb);
+	u16 flags;
+	u16 pending_confirm;
+	u16 obsolete;
+	u16 header_len;
+	u16 trailer_len;
+	s32 __refcnt;
+	u32 __use;
+	u64 lastuse;
+};
+
+struct rtable {
+	struct dst_entry dst;
+	u32 rt_genid;
+	u32 rt_flags;
+	u16 rt_type;
+	u8 rt_is_input;
+	u8 rt_uses_gateway;
+	u32 rt_iif;
+	u32 rt_gateway;		/* host order here, as all IPv4 addresses */
+	u32 rt_pmtu;
+};
+
+/* What a route is asked for; lives on the stack, so it is not charged. */
+struct flowi4 {
+	u32 daddr, saddr;
+	u16 fl4_sport, fl4_dport;
+	u32 flowi4_oif;
+	u32 flowi4_mark;
+	u8 flowi4_tos;
+	u8 flowi4_scope;
+	u8 flowi4_proto;
+	u8 flowi4_flags;
+};
+
+void dst_release(struct dst_entry *dst);
+u32 dst_mtu(const struct dst_entry *dst);
+void dst_confirm(struct dst_entry *dst);
+
+/* Finds the route for a flow and fills in its source address; takes a
+ * reference.  NULL and -errno in *err where there is none. */
+struct rtable *ip_route_output_flow(struct net *net, struct flowi4 *fl4,
+				    struct sock *sk, int *err);
+/* As a routing change does: every cached route is stale from here on. */
+void rt_cache_flush(struct net *net);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A network namespace, its counters and IPv4's own state (net_namespace.h,
+ * netns/ipv4.h, snmp.h, inetdevice.h). */
+#ifndef STACK_NET_NETNS_H
+#define STACK_NET_NETNS_H
+
+#include "stack/include/net/dst.h"
+
+/* IPv4 counters, in the order of the kernel's enum of 3.6 and later. */
+enum {
+	IPSTATS_MIB_OUTPKTS = 5,
+	IPSTATS_MIB_OUTOCTETS = 6,
+	IPSTATS_MIB_OUTDISCARDS = 14,
+	IPSTATS_MIB_OUTNOROUTES = 15,
+	NUM_IPSTATS_MIB = 31
+};
+
+enum {
+	UDP_MIB_INDATAGRAMS = 1,
+	UDP_MIB_NOPORTS = 2,
+	UDP_MIB_INERRORS = 3,
+	UDP_MIB_OUTDATAGRAMS = 4,
+	UDP_MIB_RCVBUFERRORS = 5,
+	UDP_MIB_SNDBUFERRORS = 6,
+	NUM_UDP_MIB = 7
+};
+
+struct ipstats_mib {
+	struct object object;
+	u64 mibs[NUM_IPSTATS_MIB];
+};
+
+struct udp_mib {
+	struct object object;
+	u64 mibs[NUM_UDP_MIB];
+};
+
+struct net {
+	struct object object;
+	struct { struct ipstats_mib **ip_statistics;
+		 struct udp_mib **udp_statistics; } mib;
+	struct {
+		struct fib_table *fib_local;
+		struct fib_table *fib_main;
+		struct ipv4_devconf *devconf_all;
+		u32 fib_has_custom_rules;
+	} ipv4;
+	u32 rt_genid;
+	struct { u32 policy_count[3]; } xfrm;
+};
+
+struct ipv4_devconf {
+	struct object object;
+	u32 data[26];
+};
+
+struct in_device {
+	struct object object;
+	struct net_device *dev;
+	u32 ifa_address;	/* the model keeps one address a device */
+	struct { u32 data[26]; } cnf;
+};
+
+/* The read-only metrics of routes that have none of their own. */
+struct dst_metrics {
+	struct object object;
+	u32 metrics[16];
+};
+
+struct sysctl_data {
+	struct object object;
+	u32 sysctl_ip_default_ttl;
+};
+
+struct any_cache;
+
+/* Roots of stack/net/ipv4/. */
+struct ipv4 {
+	struct dst_ops *ipv4_dst_ops;
+	struct any_cache *rtable_cache;
+	struct sysctl_data *sysctl;
+	struct dst_metrics *metrics;	/* dst_default_metrics */
+	struct ip_fib *fib;
+	u16 *next_port;			/* by CPU; see udp_next_port() */
+	GPtrArray *cached_routes;	/* struct rtable *, freed at exit */
+};
+
+/* Counters: a plain addition to this CPU's own. */
+#define IP_INC_STATS(net, index) \
+	do { \
+		struct ipstats_mib *mib_ = \
+			READ(net, mib.ip_statistics)[this_cpu->id]; \
+		UPDATE_AT(mib_, mibs, index, += 1); \
+	} while (0)
+#define UDP_INC_STATS(net, index) \
+	do { \
+		struct udp_mib *mib_ = \
+			READ(net, mib.udp_statistics)[this_cpu->id]; \
+		UPDATE_AT(mib_, mibs, index, += 1); \
+	} while (0)
+
+void ip_rt_init(struct kernel *kernel);
+void ip_rt_exit(struct kernel *kernel);
+void ipv4_init(struct kernel *kernel);
+void ipv4_exit(struct kernel *kernel);
+
+/* `ip addr add`, `ip route add`: set-up only. */
+bool inet_add_address(struct kernel *kernel, struct net_device *dev, u32 address,
+		      u32 prefix, GError **error);
+bool inet_add_route(struct kernel *kernel, struct net_device *dev, u32 address,
+		    u32 prefix, u32 gateway, GError **error);
+/* Removes a route; false if there is none such.  Caches go stale. */
+bool inet_del_route(struct kernel *kernel, u32 address, u32 prefix);
+
+/* A counter summed over the CPUs. */
+u64 snmp_ip(const struct kernel *kernel, u32 index);
+u64 snmp_udp(const struct kernel *kernel, u32 index);
+
+int ip_local_out(struct sk_buff *skb);
+int ip_output(struct sk_buff *skb);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sockets (include/net/sock.h, inet_sock.h, linux/udp.h). */
+#ifndef STACK_NET_SOCK_H
+#define STACK_NET_SOCK_H
+
+#include "stack/include/linux/fs.h"
+#include "stack/include/linux/skbuff.h"
+#include "stack/include/net/dst.h"
+
+#define PF_INET 2
+#define SOCK_DGRAM 2
+#define MSG_CONFIRM 0x800
+#define MSG_DONTWAIT 0x40
+#define MSG_OOB 0x01
+
+enum { TCP_ESTABLISHED = 1, TCP_CLOSE = 7 };
+enum { SOCK_USE_WRITE_QUEUE, SOCK_DEAD, SOCK_TIMESTAMPING };
+#define SEND_SHUTDOWN 2
+
+enum { IP_PMTUDISC_DONT, IP_PMTUDISC_WANT, IP_PMTUDISC_DO };
+
+struct msghdr;
+
+struct proto_ops {
+	struct object object;
+	int (*sendmsg)(struct socket *sock, struct msghdr *msg, u32 len);
+};
+
+struct proto {
+	struct object object;
+	int (*sendmsg)(struct sock *sk, struct msghdr *msg, u32 len);
+};
+
+struct security_operations {
+	struct object object;
+	const void *socket_sendmsg;
+	const void *sk_getsecid;
+};
+
+struct sock {
+	struct object object;
+	u32 sk_bound_dev_if;
+	u8 sk_state;
+	u16 sk_family;
+	struct proto *sk_prot;
+	struct net *sk_net;
+	s32 sk_refcnt;
+	struct spinlock sk_lock;
+	u32 sk_rxhash;
+	struct socket_wq *sk_wq;
+	void *sk_filter;
+	void *sk_policy;
+	u64 sk_flags;
+	struct dst_entry *sk_dst_cache;
+	struct spinlock sk_dst_lock;
+	s32 sk_tx_queue_mapping;
+	s32 sk_wmem_alloc;
+	u32 sk_sndbuf;
+	struct { struct sk_buff *next; } sk_write_queue;
+	u8 sk_protocol;
+	u8 sk_no_check;
+	u8 sk_shutdown;
+	u32 sk_allocation;
+	u64 sk_route_caps;
+	u32 sk_err;
+	u32 sk_priority;
+	u64 sk_sndtimeo;
+	struct socket *sk_socket;
+	u32 sk_mark;
+	void (*sk_write_space)(struct sock *sk);
+};
+
+struct inet_sock {
+	struct sock sk;
+	u32 inet_daddr, inet_rcv_saddr;
+	u16 inet_dport;
+	u16 inet_num;
+	u32 inet_saddr;
+	s16 uc_ttl;
+	u16 inet_sport;
+	u16 inet_id;
+	void *inet_opt;
+	u8 tos;
+	u8 pmtudisc;
+	u8 recverr;
+	u32 uc_index;
+	u32 mc_index;
+	u32 mc_addr;
+};
+
+struct udp_sock {
+	struct inet_sock inet;
+	u32 pending;
+	u32 corkflag;
+	u16 encap_type;
+	u16 len;
+	u16 pcflag;
+};
+
+/* A message as sendmsg() gets it; on the stack, so not charged. */
+struct msghdr {
+	const u8 *data;		/* user's bytes */
+	bool has_name;
+	u16 name_family;
+	u32 name_len;
+	u32 daddr;		/* host order */
+	u16 dport;
+	u32 msg_flags;
+};
+
+#define SOCK_SNDBUF_DEFAULT 212992u	/* sysctl_wmem_default at 3.6 */
+
+struct udp_sock *udp_sock_new(struct net *net);
+void sk_free_model(struct udp_sock *up);
+
+struct sk_buff *sock_alloc_send_skb(struct sock *sk, u32 size, bool noblock,
+				    int *err);
+void skb_set_owner_w(struct sk_buff *skb, struct sock *sk);
+void sock_wfree(struct sk_buff *skb);
+struct dst_entry *sk_dst_check(struct sock *sk, u32 cookie);
+void sk_dst_set(struct sock *sk, struct dst_entry *dst);
+
+/* net/socket.c: the system calls.  They return what the kernel would: a count
+ * or -errno. */
+int sys_socket(int family, int type, int protocol);
+int sys_sendto(int fd, const u8 *data, u32 len, u32 flags, u16 family,
+	       u32 addr_len, u32 daddr, u16 dport, bool has_name);
+int sys_connect(int fd, u32 daddr, u16 dport);
+int sys_close(int fd);
+
+/* What the sockets and system calls keep for the kernel. */
+struct socket_room {
+	struct any_cache *udp_cache;
+	struct any_cache *file_cache;
+	struct any_cache *socket_cache;
+	struct any_cache *task_cache;
+	struct any_cache *files_cache;
+	struct proto *udp_prot;
+	struct proto_ops *inet_dgram_ops;
+	struct security_operations *security_ops;
+};
+
+#endif

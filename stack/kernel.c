@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Starts a kernel on a machine; see kernel.h. */
+#include <string.h>
+
+#include "sim/check.h"
+#include "stack/include/linux/fs.h"
+#include "stack/include/linux/jiffies.h"
+#include "stack/include/linux/netdevice.h"
+#include "stack/include/net/neighbour.h"
+#include "stack/include/net/netns.h"
+#include "stack/include/net/sock.h"
+#include "stack/layout.h"
+
+void *static_object(struct kernel *kernel, enum struct_id id, size_t size,
+		    u32 node)
+{
+	const struct object_type *type = &kernel->types[id];
+	u32 bytes = MAX(type->size, 1u);
+	void *object = g_malloc0(size);
+	u64 address;
+
+	/* Arrays at the end of a struct: the C size says how long they are. */
+	bytes = MAX(bytes, size > struct_c_size(id) ?
+		    type->size + (u32)(size - struct_c_size(id)) : 0);
+	bytes = (bytes + LINE_SIZE - 1) & ~(LINE_SIZE - 1);
+	if (kernel->static_next[node] + bytes > kernel->static_end[node]) {
+		u32 order = 0;
+
+		while (PAGE_SIZE << order < bytes)
+			order++;
+		address = machine_alloc_pages(kernel->machine, node, order);
+		if (!address)
+			g_error("the simulated memory of node %u is full",
+				node);
+		kernel->static_next[node] = address;
+		kernel->static_end[node] = address + (PAGE_SIZE << order);
+	}
+	object_init(object, type, kernel->static_next[node]);
+	kernel->static_next[node] += bytes;
+	g_ptr_array_add(kernel->statics, object);
+	return object;
+}
+
+/* ---- the version's data ---- */
+
+static bool load_ini(struct kernel *kernel, const char *folder, GError **error)
+{
+	g_autofree char *path = g_build_filename(folder, "kernel.ini", NULL);
+	g_autoptr(GKeyFile) file = g_key_file_new();
+	GError *wrong = NULL;
+
+	if (!g_key_file_load_from_file(file, path, G_KEY_FILE_NONE, &wrong))
+		goto fail;
+	kernel->version = g_key_file_get_string(file, "kernel", "version",
+						&wrong);
+	if (!kernel->version)
+		goto fail;
+	kernel->parameters.hz = (u32)g_key_file_get_uint64(file, "kernel", "hz",
+							   &wrong);
+	if (wrong)
+		goto fail;
+	kernel->parameters.allocator = g_key_file_get_string(file, "kernel",
+							     "allocator",
+							     &wrong);
+	if (!kernel->parameters.allocator)
+		goto fail;
+	return true;
+fail:
+	g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_DATA, "%s: %s", path,
+		    wrong->message);
+	g_error_free(wrong);
+	return false;
+}
+
+static bool load_data(struct kernel *kernel, const struct kernel_config *config,
+		      GError **error)
+{
+	g_autofree char *structs = g_build_filename(config->folder,
+						    "structs.tsv", NULL);
+	g_autofree char *costs = g_build_filename(config->folder, "costs.tsv",
+						  NULL);
+	struct layout *layout = layout_load(structs, error);
+	const struct kernel_setting *setting;
+	bool ok = layout != NULL;
+
+	for (setting = config->layout; ok && setting && setting->key; setting++)
+		ok = layout_override(layout, setting, error);
+	ok = ok && layout_apply(layout, kernel, error) &&
+	     costs_load(kernel, costs, error);
+	layout_free(layout);
+	return ok;
+}
+
+/* ---- what a scenario changes ---- */
+
+static bool apply_patches(struct kernel *kernel, const char *const *patches,
+			  GError **error)
+{
+	for (; patches && *patches; patches++) {
+		bool remove = **patches == '-';
+		int feature = feature_find(*patches + remove);
+
+		if (feature < 0) {
+			g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_SETTING,
+				    "no patch is called '%s'; 'udpsim list "
+				    "patches' has them all",
+				    *patches + remove);
+			return false;
+		}
+		if (remove)
+			kernel->features &= ~(1ull << feature);
+		else
+			kernel->features |= 1ull << feature;
+	}
+	return true;
+}
+
+static bool parameter_error(GError **error,
+			    const struct kernel_setting *setting,
+			    const char *right)
+{
+	g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_SETTING,
+		    "%s: parameters.%s = %s: %s", setting->where, setting->key,
+		    setting->value, right);
+	return false;
+}
+
+static bool set_parameter(struct kernel *kernel,
+			  const struct kernel_setting *setting, GError **error)
+{
+	struct kernel_parameters *p = &kernel->parameters;
+	const char *key = setting->key;
+	size_t len = strlen(key);
+	guint64 value;
+
+	if (g_str_equal(key, "kernel.hz")) {
+		if (!g_ascii_string_to_unsigned(setting->value, 10, 100, 1000,
+						&value, NULL))
+			return parameter_error(error, setting,
+					       "must be from 100 to 1000");
+		p->hz = (u32)value;
+		return true;
+	}
+	if (g_str_equal(key, "mm.allocator")) {
+		if (!g_str_equal(setting->value, "slab") &&
+		    !g_str_equal(setting->value, "slub"))
+			return parameter_error(error, setting,
+					       "must be slab or slub");
+		g_free(p->allocator);
+		p->allocator = g_strdup(setting->value);
+		return true;
+	}
+	if (g_str_has_prefix(key, "slab.") && g_str_has_suffix(key, ".limit") &&
+	    len > strlen("slab..limit")) {
+		if (!g_ascii_string_to_unsigned(setting->value, 10, 1, 4096,
+						&value, NULL))
+			return parameter_error(error, setting,
+					       "must be from 1 to 4096");
+		g_hash_table_insert(kernel->slab_limits,
+				    g_strndup(key + 5, len - 5 - 6),
+				    GUINT_TO_POINTER((guint)value));
+		return true;
+	}
+	return parameter_error(error, setting, "no such parameter; there are "
+			       "kernel.hz, mm.allocator and slab.CACHE.limit");
+}
+
+static bool apply_settings(struct kernel *kernel,
+			   const struct kernel_config *config, GError **error)
+{
+	const struct kernel_setting *setting;
+
+	kernel->features = features_of_version(kernel->version);
+	if (!apply_patches(kernel, config->patches, error))
+		return false;
+	kernel->machine->spin_locks_queued =
+		kernel->features >> SPIN_LOCKS_QUEUED & 1;
+	for (setting = config->parameters; setting && setting->key; setting++)
+		if (!set_parameter(kernel, setting, error))
+			return false;
+	return true;
+}
+
+char *kernel_patches(const struct kernel *kernel)
+{
+	u64 merged = features_of_version(kernel->version);
+	GString *text = g_string_new(NULL);
+	int i;
+
+	for (i = 0; i < NUM_FEATURES; i++) {
+		u64 bit = 1ull << i;
+
+		if ((merged ^ kernel->features) & bit)
+			g_string_append_printf(text, "%s%s%s",
+					       text->len ? ";" : "",
+					       merged & bit ? "-" : "+",
+					       feature_info[i].name);
+	}
+	return g_string_free(text, FALSE);
+}
+
+/* ---- start and end ---- */
+
+static void sockets_init(struct kernel *kernel)
+{
+	struct socket_room *room = g_new0(struct socket_room, 1);
+
+	kernel->net_core->sockets = room;
+	room->security_ops = STATIC_OBJECT(kernel, security_operations, 0);
+	room->task_cache = kmem_cache_create(kernel, "task_struct",
+					     STRUCT_task_struct,
+					     sizeof(struct task_struct), 0, 0,
+					     0);
+	room->files_cache = kmem_cache_create(kernel, "files_cache",
+					      STRUCT_files_struct,
+					      sizeof(struct files_struct), 0, 0,
+					      SLAB_HWCACHE_ALIGN);
+	room->file_cache = kmem_cache_create(kernel, "filp", STRUCT_file,
+					     sizeof(struct file), 0, 0,
+					     SLAB_HWCACHE_ALIGN);
+	room->socket_cache = kmem_cache_create(kernel, "sock_inode_cache",
+					       STRUCT_socket,
+					       sizeof(struct socket), 0, 0,
+					       SLAB_HWCACHE_ALIGN);
+}
+
+struct kernel *kernel_new(struct machine *machine,
+			  const struct kernel_config *config, GError **error)
+{
+	struct kernel *kernel = g_new0(struct kernel, 1);
+
+	kernel->name = g_path_get_basename(config->folder);
+	kernel->machine = machine;
+	kernel->statics = g_ptr_array_new_with_free_func(g_free);
+	kernel->slab_limits = g_hash_table_new_full(g_str_hash, g_str_equal,
+						    g_free, NULL);
+	machine->kernel = kernel;
+	this_cpu = &machine->cpus[0];
+	if (!load_ini(kernel, config->folder, error) ||
+	    !apply_settings(kernel, config, error) ||
+	    !load_data(kernel, config, error)) {
+		kernel_free(kernel);
+		return NULL;
+	}
+	mm_init(kernel);
+	time_init(kernel);
+	kernel->init_net = STATIC_OBJECT(kernel, net, 0);
+	kernel->net_core = g_new0(struct net_core, 1);
+	net_dev_init(kernel);
+	neigh_init(kernel);
+	skb_init(kernel);
+	sockets_init(kernel);
+	ipv4_init(kernel);
+	return kernel;
+}
+
+void kernel_free(struct kernel *kernel)
+{
+	int id;
+
+	if (!kernel)
+		return;
+	this_cpu = &kernel->machine->cpus[0];
+	if (kernel->net_core) {
+		ipv4_exit(kernel);
+		neigh_exit(kernel);
+		net_dev_exit(kernel);
+		g_free(kernel->net_core->sockets);
+		g_free(kernel->net_core);
+	}
+	time_exit(kernel);
+	if (kernel->mm)
+		mm_exit(kernel);
+	g_ptr_array_unref(kernel->statics);
+	for (id = 0; id < NUM_STRUCTS; id++)
+		object_type_fini(&kernel->types[id]);
+	g_hash_table_unref(kernel->slab_limits);
+	g_free(kernel->parameters.allocator);
+	g_free(kernel->version);
+	g_free(kernel->name);
+	kernel->machine->kernel = NULL;
+	this_cpu = NULL;
+	g_free(kernel);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A kernel as it runs on one machine: its version's data (features, layouts,
+ * costs, parameters) and the roots of its state.  Each room under stack/ keeps
+ * its own state behind one pointer here, made by its *_init() and freed by its
+ * *_exit().
+ */
+#ifndef STACK_KERNEL_H
+#define STACK_KERNEL_H
+
+#include <glib.h>
+
+#include "sim/access.h"
+#include "sim/lock.h"
+#include "stack/feature.h"
+#include "stack/structs.h"
+
+struct mm;			/* stack/mm/ */
+struct kernel_time;		/* stack/kernel/time.c */
+struct net_core;		/* stack/net/core/ */
+struct ipv4;			/* stack/net/ipv4/ */
+
+/* Tunables: kernel.ini gives their values, [parameters] may change them. */
+struct kernel_parameters {
+	u32 hz;			/* "kernel.hz" */
+	char *allocator;	/* "mm.allocator": "slab" or "slub" */
+	bool preempt;		/* "kernel.preempt" */
+};
+
+struct kernel {
+	char *name;		/* "linux-3.6" */
+	char *version;		/* "3.6" */
+	struct machine *machine;
+	u64 features;
+	struct kernel_parameters parameters;
+	GHashTable *slab_limits;	/* "UDP" -> limit, from slab.NAME.limit */
+	struct object_type types[NUM_STRUCTS];
+
+	struct mm *mm;
+	struct kernel_time *time;
+	struct net_core *net_core;
+	struct ipv4 *ipv4;
+	struct net *init_net;
+	GPtrArray *statics;	/* objects of static_object(), freed at exit */
+	u64 static_next[MAX_PACKAGES];	/* where the next one goes, by node */
+	u64 static_end[MAX_PACKAGES];
+};
+
+/* The kernel of the CPU that runs. */
+static inline struct kernel *this_kernel(void)
+{
+	return this_cpu->machine->kernel;
+}
+
+static inline bool has(enum feature feature)
+{
+	return this_kernel()->features >> feature & 1;
+}
+
+/* What a scenario says of the kernel it wants. */
+struct kernel_setting {
+	const char *key, *value;
+	const char *where;	/* "file:line" for messages */
+};
+
+struct kernel_config {
+	const char *folder;	/* .../stack/kernels/linux-3.6 */
+	const char *const *patches;	/* NULL-ended; "-name" removes */
+	const struct kernel_setting *layout;	/* key NULL ends it */
+	const struct kernel_setting *parameters;
+};
+
+/* Loads a kernel's data onto a machine and starts it: allocators, init_net,
+ * loopback-less network core.  NULL and an error where the data or the
+ * settings are wrong.  Sets this_cpu to CPU 0. */
+struct kernel *kernel_new(struct machine *machine,
+			  const struct kernel_config *config, GError **error);
+void kernel_free(struct kernel *kernel);
+
+/* Canonical names of the patches that make this kernel differ from its
+ * version, "+a;-b"; free with g_free(). */
+char *kernel_patches(const struct kernel *kernel);
+
+/*
+ * An object that exists once, or once a CPU or device, for the kernel's whole
+ * life: `size` bytes of C struct (its struct_id's), zeroed, on lines of its
+ * own on a node.  Freed with the kernel.
+ */
+void *static_object(struct kernel *kernel, enum struct_id id, size_t size,
+		    u32 node);
+#define STATIC_OBJECT(kernel, name, node) \
+	((struct name *)static_object(kernel, STRUCT_##name, \
+				      sizeof(struct name), node))
+
+#define KERNEL_ERROR kernel_error_quark()
+GQuark kernel_error_quark(void);
+enum kernel_error {
+	KERNEL_ERROR_DATA,	/* a kernel's files are wrong */
+	KERNEL_ERROR_SETTING,	/* a patch, layout line or parameter is */
+	KERNEL_ERROR_NETWORK,	/* a device, address or route is */
+};
+
+#endif

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Layouts and costs of a kernel version; see layout.h. */
+#include <string.h>
+
+#include "stack/layout.h"
+
+struct field {
+	char *name;
+	u32 offset;
+	u32 size;
+	bool own_line;
+};
+
+struct layout_struct {
+	char *name;
+	u32 size;
+	GPtrArray *fields;	/* struct field *, in file order */
+};
+
+struct layout {
+	char *path;
+	GPtrArray *structs;	/* struct layout_struct *, in file order */
+};
+
+GQuark kernel_error_quark(void)
+{
+	return g_quark_from_static_string("kernel-error");
+}
+
+static void field_free(void *p)
+{
+	struct field *field = p;
+
+	g_free(field->name);
+	g_free(field);
+}
+
+static void layout_struct_free(void *p)
+{
+	struct layout_struct *s = p;
+
+	g_ptr_array_unref(s->fields);
+	g_free(s->name);
+	g_free(s);
+}
+
+void layout_free(struct layout *layout)
+{
+	if (!layout)
+		return;
+	g_ptr_array_unref(layout->structs);
+	g_free(layout->path);
+	g_free(layout);
+}
+
+static struct layout_struct *find_struct(const struct layout *layout,
+					 const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < layout->structs->len; i++) {
+		struct layout_struct *s = layout->structs->pdata[i];
+
+		if (g_str_equal(s->name, name))
+			return s;
+	}
+	return NULL;
+}
+
+static struct field *find_field(const struct layout_struct *s, const char *name)
+{
+	u32 i;
+
+	for (i = 0; s && i < s->fields->len; i++) {
+		struct field *field = s->fields->pdata[i];
+
+		if (g_str_equal(field->name, name))
+			return field;
+	}
+	return NULL;
+}
+
+u32 layout_size(const struct layout *layout, const char *name)
+{
+	const struct layout_struct *s = find_struct(layout, name);
+
+	return s ? s->size : 0;
+}
+
+/* ---- reading tables ---- */
+
+static bool table_error(GError **error, const char *path, u32 line,
+			const char *what)
+{
+	g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_DATA, "%s:%u: %s", path,
+		    line, what);
+	return false;
+}
+
+typedef bool (*row_fn)(void *arg, const char *path, u32 line, char **columns,
+		       GError **error);
+
+/* Calls row() for each line that is no comment and not the header. */
+static bool read_table(const char *path, u32 num_columns, row_fn row, void *arg,
+		       GError **error)
+{
+	g_autofree char *text = NULL;
+	g_auto(GStrv) lines = NULL;
+	bool header = true;
+	u32 i;
+
+	if (!g_file_get_contents(path, &text, NULL, error))
+		return false;
+	lines = g_strsplit(text, "\n", -1);
+	for (i = 0; lines[i]; i++) {
+		g_auto(GStrv) columns = NULL;
+
+		if (!*lines[i] || *lines[i] == '#')
+			continue;
+		if (header) {
+			header = false;
+			continue;
+		}
+		columns = g_strsplit(lines[i], "\t", -1);
+		if (g_strv_length(columns) < num_columns)
+			return table_error(error, path, i + 1,
+					   "too few columns; they are parted "
+					   "by tabs");
+		if (!row(arg, path, i + 1, columns, error))
+			return false;
+	}
+	return true;
+}
+
+static bool get_number(const char *text, u32 *value)
+{
+	guint64 v;
+
+	if (!g_ascii_string_to_unsigned(text, 10, 0, UINT32_MAX, &v, NULL))
+		return false;
+	*value = (u32)v;
+	return true;
+}
+
+static bool layout_row(void *arg, const char *path, u32 line, char **columns,
+		       GError **error)
+{
+	struct layout *layout = arg;
+	struct layout_struct *s = find_struct(layout, columns[0]);
+	struct field *field;
+	u32 offset, size;
+
+	if (!get_number(columns[1], &offset) || !get_number(columns[2], &size))
+		return table_error(error, path, line,
+				   "offset and size must be numbers");
+	if (!s) {
+		s = g_new0(struct layout_struct, 1);
+		s->name = g_strdup(columns[0]);
+		s->fields = g_ptr_array_new_with_free_func(field_free);
+		g_ptr_array_add(layout->structs, s);
+	}
+	if (g_str_equal(columns[3], "(whole)")) {
+		s->size = size;
+		return true;
+	}
+	if (find_field(s, columns[3]))
+		return table_error(error, path, line, "this field stands twice");
+	field = g_new0(struct field, 1);
+	field->name = g_strdup(columns[3]);
+	field->offset = offset;
+	field->size = size;
+	g_ptr_array_add(s->fields, field);
+	return true;
+}
+
+struct layout *layout_load(const char *path, GError **error)
+{
+	struct layout *layout = g_new0(struct layout, 1);
+
+	layout->path = g_strdup(path);
+	layout->structs = g_ptr_array_new_with_free_func(layout_struct_free);
+	if (!read_table(path, 4, layout_row, layout, error)) {
+		layout_free(layout);
+		return NULL;
+	}
+	return layout;
+}
+
+/* ---- overrides ---- */
+
+static bool setting_error(GError **error, const struct kernel_setting *setting,
+			  const char *format, ...) G_GNUC_PRINTF(3, 4);
+
+static bool setting_error(GError **error, const struct kernel_setting *setting,
+			  const char *format, ...)
+{
+	g_autofree char *what = NULL;
+	va_list args;
+
+	va_start(args, format);
+	what = g_strdup_vprintf(format, args);
+	va_end(args);
+	g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_SETTING,
+		    "%s: layout.%s = %s: %s", setting->where, setting->key,
+		    setting->value, what);
+	return false;
+}
+
+static u32 align_line(u32 offset)
+{
+	return (offset + LINE_SIZE - 1) & ~(LINE_SIZE - 1);
+}
+
+static int find_id(const char *name)
+{
+	int id;
+
+	for (id = 0; id < NUM_STRUCTS; id++)
+		if (g_str_equal(struct_name(id), name))
+			return id;
+	return -1;
+}
+
+static bool derives_from(int id, int base)
+{
+	for (; id >= 0; id = struct_base(id))
+		if (id == base)
+			return true;
+	return false;
+}
+
+static void shift(struct layout_struct *s, u32 from, u32 by)
+{
+	u32 i;
+
+	for (i = 0; i < s->fields->len; i++) {
+		struct field *field = s->fields->pdata[i];
+
+		if (field->offset >= from)
+			field->offset += by;
+	}
+	s->size += by;
+}
+
+static bool pad_after(struct layout *layout, struct layout_struct *s,
+		      const char *name, const struct kernel_setting *setting,
+		      GError **error)
+{
+	struct field *field = find_field(s, name);
+	int id = find_id(s->name), other;
+	u32 end, by;
+
+	if (!field)
+		return setting_error(error, setting,
+				     "struct %s has no field '%s'", s->name,
+				     name);
+	end = field->offset + field->size;
+	by = align_line(end) - end;
+	/* Structs that begin with this one grow with it. */
+	for (other = 0; other < NUM_STRUCTS; other++)
+		if (other != id && derives_from(other, id))
+			shift(find_struct(layout, struct_name(other)), s->size,
+			      by);
+	shift(s, end, by);
+	return true;
+}
+
+static bool move_field(struct layout_struct *s, const char *name,
+		       const struct kernel_setting *setting, GError **error)
+{
+	struct field *field = find_field(s, name);
+	u32 offset, i, old;
+	size_t len = strlen(name);
+
+	if (!field)
+		return setting_error(error, setting,
+				     "struct %s has no field '%s'", s->name,
+				     name);
+	if (g_str_equal(setting->value, "own line")) {
+		field->own_line = true;
+		return true;
+	}
+	if (!g_str_has_prefix(setting->value, "offset ") ||
+	    !get_number(setting->value + strlen("offset "), &offset) ||
+	    offset > 8192)
+		return setting_error(error, setting, "must be \"own line\" or "
+				     "\"offset N\" with N up to 8192");
+	old = field->offset;
+	for (i = 0; i < s->fields->len; i++) {	/* and the parts of it */
+		struct field *part = s->fields->pdata[i];
+
+		if (part == field || (g_str_has_prefix(part->name, name) &&
+				      part->name[len] == '.'))
+			part->offset = part->offset - old + offset;
+	}
+	s->size = MAX(s->size, offset + field->size);
+	return true;
+}
+
+bool layout_override(struct layout *layout,
+		     const struct kernel_setting *setting, GError **error)
+{
+	const char *dot = strchr(setting->key, '.');
+	g_autofree char *name = g_strndup(setting->key, dot ?
+					  (gsize)(dot - setting->key) :
+					  strlen(setting->key));
+	struct layout_struct *s = find_struct(layout, name);
+
+	if (!s || find_id(name) < 0)
+		return setting_error(error, setting,
+				     "no modelled struct is called '%s'", name);
+	if (dot)
+		return move_field(s, dot + 1, setting, error);
+	if (g_str_has_prefix(setting->value, "pad after "))
+		return pad_after(layout, s,
+				 setting->value + strlen("pad after "),
+				 setting, error);
+	return setting_error(error, setting,
+			     "must be \"pad after FIELD\"; to move a field, "
+			     "write %s.FIELD = own line", name);
+}
+
+/* ---- types ---- */
+
+/* A field on a line of its own stands behind everything else. */
+static u32 place_own_lines(const struct layout *layout, int id, u32 size,
+			   const struct field *wanted, u32 *offset)
+{
+	for (; id >= 0; id = struct_base(id)) {
+		const struct layout_struct *s =
+			find_struct(layout, struct_name(id));
+		u32 i;
+
+		for (i = 0; s && i < s->fields->len; i++) {
+			const struct field *field = s->fields->pdata[i];
+
+			if (!field->own_line)
+				continue;
+			size = align_line(size);
+			if (field == wanted)
+				*offset = size;
+			size = align_line(size + field->size);
+		}
+	}
+	return size;
+}
+
+static bool place_site(const struct layout *layout, struct kernel *kernel,
+		       int id, const struct access_site *site, GError **error)
+{
+	struct object_type *type = &kernel->types[id];
+	const struct layout_struct *s = find_struct(layout, site->type);
+	const struct field *field = find_field(s, site->member);
+	u32 offset;
+
+	if (!field) {
+		g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_DATA,
+			    "%s: %s.%s is used by %s (%s:%u) but not placed; "
+			    "add a row with its offset and size",
+			    layout->path, site->type, site->member,
+			    site->function, site->file, site->source_line);
+		return false;
+	}
+	offset = field->offset;
+	place_own_lines(layout, id, layout_size(layout, struct_name(id)), field,
+			&offset);
+	if (site->offset + site->size <= type->c_size)
+		object_type_place(type, site->offset, site->size, offset);
+	return true;
+}
+
+bool layout_apply(const struct layout *layout, struct kernel *kernel,
+		  GError **error)
+{
+	u32 i, n = num_access_sites();
+	int id;
+
+	for (id = 0; id < NUM_STRUCTS; id++) {
+		u32 size = layout_size(layout, struct_name(id));
+
+		/* A few bytes more, for an array at the struct's end. */
+		object_type_init(&kernel->types[id], struct_name(id),
+				 struct_c_size(id) + 16,
+				 place_own_lines(layout, id, size, NULL, NULL));
+		for (i = 0; i < n; i++) {
+			const struct access_site *site =
+				&__start_access_sites[i];
+			int of = find_id(site->type);
+
+			if (of >= 0 && derives_from(id, of) &&
+			    !place_site(layout, kernel, id, site, error))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* ---- costs ---- */
+
+static bool cost_row(void *arg, const char *path, u32 line, char **columns,
+		     GError **error)
+{
+	struct kernel *kernel = arg;
+	u32 i, instructions, stores;
+
+	if (!get_number(columns[1], &instructions) ||
+	    !get_number(columns[2], &stores) || instructions > 1000000 ||
+	    stores > instructions)
+		return table_error(error, path, line, "instructions and stores "
+				   "must be numbers, at most 1000000");
+	for (i = 0; i < num_function_sites(); i++) {
+		if (!g_str_equal(__start_function_sites[i].name, columns[0]))
+			continue;
+		account_set_cost(kernel->machine, i, instructions, stores);
+		/* Marks it as set, even where it costs nothing by itself. */
+		kernel->machine->account.costs[i].known = true;
+	}
+	return true;
+}
+
+bool costs_load(struct kernel *kernel, const char *path, GError **error)
+{
+	u32 i;
+
+	if (!read_table(path, 4, cost_row, kernel, error))
+		return false;
+	for (i = 0; i < num_function_sites(); i++) {
+		const struct function_site *site = &__start_function_sites[i];
+
+		if (kernel->machine->account.costs[i].known)
+			continue;
+		g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_DATA,
+			    "%s: %s() (%s) has no row; give it its own count "
+			    "or its nearest relative's, and say which",
+			    path, site->name, site->file);
+		return false;
+	}
+	return true;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A kernel version's data: where each member of each struct lies, and what
+ * each function costs; and what a scenario changes of the layouts.
+ */
+#ifndef STACK_LAYOUT_H
+#define STACK_LAYOUT_H
+
+#include "stack/kernel.h"
+
+struct layout;
+
+/* Reads structs.tsv: struct, offset, size, field; lines that start with '#'
+ * are comments, the field "(whole)" gives a struct's size. */
+struct layout *layout_load(const char *path, GError **error);
+void layout_free(struct layout *layout);
+
+/*
+ * Changes a layout as one line of [layout] says:
+ *	STRUCT.FIELD = own line		moves it to a line of its own, behind
+ *	STRUCT.FIELD = offset N		moves it
+ *	STRUCT = pad after FIELD	what follows it starts a new line
+ */
+bool layout_override(struct layout *layout,
+		     const struct kernel_setting *setting, GError **error);
+
+/* Fills the kernel's types: every member that an access site names is placed,
+ * or it is an error that names it. */
+bool layout_apply(const struct layout *layout, struct kernel *kernel,
+		  GError **error);
+
+/* Size of a struct, 0 if the layout has none such. */
+u32 layout_size(const struct layout *layout, const char *name);
+
+/* Reads costs.tsv (function, instructions, stores, source) and charges each
+ * modelled function so; one without a row is an error. */
+bool costs_load(struct kernel *kernel, const char *path, GError **error);
+
+/* The struct that stands first in this one, -1 if none does. */
+int struct_base(enum struct_id id);
+const char *struct_name(enum struct_id id);
+u32 struct_c_size(enum struct_id id);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The Internet checksum (RFC 1071) and big-endian stores.  A partial sum is
+ * kept as the sum of big-endian 16-bit words in 32 bits, folded at the end.
+ */
+#ifndef STACK_LIB_CHECKSUM_H
+#define STACK_LIB_CHECKSUM_H
+
+#include "sim/types.h"
+
+/* Sum over len bytes, added to `sum`; an odd last byte counts as the high half
+ * of a word.  Parts of a packet but the last must have even lengths. */
+u32 csum_partial(const u8 *bytes, u32 len, u32 sum);
+/* Folds to 16 bits and complements. */
+u16 csum_fold(u32 sum);
+/* The pseudo header of UDP and TCP over IPv4, added to `sum`; not folded. */
+u32 csum_tcpudp_nofold(u32 saddr, u32 daddr, u32 len, u8 protocol, u32 sum);
+
+static inline void put_be16(u8 *p, u16 v)
+{
+	p[0] = v >> 8;
+	p[1] = (u8)v;
+}
+
+static inline void put_be32(u8 *p, u32 v)
+{
+	put_be16(p, v >> 16);
+	put_be16(p + 2, (u16)v);
+}
+
+static inline u16 get_be16(const u8 *p)
+{
+	return (u16)(p[0] << 8 | p[1]);
+}
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * SLAB's structs, with the kernel's member names (include/linux/slab_def.h and
+ * mm/slab.c of 3.6).  Objects are named by their C structs.
+ */
+#ifndef STACK_MM_SLAB_H
+#define STACK_MM_SLAB_H
+
+#include "stack/mm/internal.h"
+
+struct array_cache {
+	struct object object;
+	u32 avail, limit, batchcount, touched;
+	struct spinlock lock;		/* of alien caches */
+	struct object **entry;		/* last in, first out */
+};
+
+#define BUFCTL_END UINT32_MAX
+
+struct slab {
+	struct object object;
+	struct list_head list;
+	u32 colouroff;			/* bytes before s_mem */
+	u64 s_mem;			/* address of the first object */
+	u32 inuse;
+	u32 free;			/* index of the first free object */
+	u16 nodeid;
+	u32 *bufctl;			/* by index: the next free object */
+
+	/* The model's own. */
+	struct slot_memory *memory;
+	struct page *page;		/* its first */
+	struct slab *spare;		/* the next unused C struct */
+};
+
+struct kmem_list3 {
+	struct object object;
+	struct list_head slabs_partial;
+	struct list_head slabs_full;
+	struct list_head slabs_free;
+	u32 free_objects;
+	u32 free_limit;
+	u32 colour_next;
+	struct spinlock list_lock;
+	struct array_cache *shared;
+	struct array_cache **alien;	/* by node, NULL for this one */
+	ps_t next_reap;
+	u32 free_touched;
+};
+
+struct kmem_cache {
+	struct any_cache any;
+	struct array_cache *array[MAX_CPUS];
+	u32 batchcount, limit, shared;
+	u32 size;
+	u32 reciprocal_buffer_size;
+	u32 flags;
+	u32 num;			/* objects in a slab */
+	u32 gfporder;
+	u32 colour;			/* number of colours */
+	u32 colour_off;
+	struct kmem_cache *slabp_cache;	/* where struct slab comes from */
+	u32 slab_size;			/* struct slab and its bufctl */
+	u32 object_size;
+	struct kmem_list3 *nodelists[MAX_NUMNODES];
+
+	struct slab *spare;		/* unused C structs of slabs on-slab */
+};
+
+#define CFLGS_OFF_SLAB 0x80000000u
+
+/* slab.c, for the other files of SLAB */
+void *slab_alloc_typed(struct kmem_cache *cachep,
+		       const struct object_type *type, u32 c_size, gfp_t gfp,
+		       int node);
+/* The oldest objects have left: the others move down. */
+void ac_drop_oldest(struct array_cache *ac, u32 nr);
+void free_block(struct kmem_cache *cachep, struct object **objpp,
+		u32 nr_objects, u32 node);
+void __drain_alien_cache(struct kmem_cache *cachep, struct array_cache *ac,
+			 u32 node);
+static inline struct kmem_list3 *node_list(struct kmem_cache *cachep, u32 node)
+{
+	(void)READ(cachep, nodelists);
+	/* It points behind array[], which has a place for each CPU. */
+	READ_ELEMENT(cachep, array, 8 * (cachep->any.mm->num_cpus + node), 8);
+	return cachep->nodelists[node];
+}
+
+static inline struct array_cache *cpu_cache_get(struct kmem_cache *cachep)
+{
+	u32 id = this_cpu->id;
+
+	READ_ELEMENT(cachep, array, 8 * id, 8);
+	return cachep->array[id];
+}
+
+/* slab_grow.c; the node's list_lock is held where a list is changed. */
+struct page *kmem_getpages(struct kmem_cache *cachep, gfp_t flags, u32 node);
+void kmem_freepages(struct kmem_cache *cachep, struct page *page);
+bool cache_grow(struct kmem_cache *cachep, gfp_t flags, u32 node,
+		struct page *page);
+void slab_destroy(struct kmem_cache *cachep, struct slab *slabp);
+void slab_list_insert(struct kmem_list3 *l3, struct slab *slabp,
+		      struct list_head *prev, struct list_head *next);
+void slab_list_del(struct kmem_list3 *l3, struct slab *slabp);
+#define SLAB_LIST_ADD(l3, which, slabp) \
+	slab_list_insert(l3, slabp, &(l3)->which, READ(l3, which).next)
+#define SLAB_LIST_ADD_TAIL(l3, which, slabp) \
+	slab_list_insert(l3, slabp, READ(l3, which).prev, &(l3)->which)
+
+/*
+ * slab_reap.c: what runs on each CPU each two seconds (the kernel's delayed
+ * work cache_reap): gives back a part of what has not been used since.
+ * Interrupts are on, no lock is held.
+ */
+void cache_reap(struct mm *mm);
+
+#endif

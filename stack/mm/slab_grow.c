@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * mm/slab.c: how SLAB gets new slabs and gives them back, and the lists on
+ * which a node keeps them.
+ *
+ * A slab is on exactly one list of its node: full, free, or partial by inuse.
+ * Its struct slab and the chain of free indexes behind it lie in front of the
+ * objects, or, for large objects, in a general cache.
+ */
+#include "stack/mm/slab.h"
+
+/* Instructions of one round of a loop. */
+#define WORK_INIT_OBJECT 5
+#define WORK_MAP_PAGE 6
+
+/* ---- lists of slabs ---- */
+
+static void set_next(struct kmem_list3 *l3, struct list_head *link,
+		     struct list_head *next)
+{
+	if (link == &l3->slabs_partial)
+		WRITE_(__COUNTER__, l3, slabs_partial, false, .next = next);
+	else if (link == &l3->slabs_full)
+		WRITE_(__COUNTER__, l3, slabs_full, false, .next = next);
+	else if (link == &l3->slabs_free)
+		WRITE_(__COUNTER__, l3, slabs_free, false, .next = next);
+	else
+		WRITE_(__COUNTER__, container_of(link, struct slab, list), list,
+		       false, .next = next);
+}
+
+static void set_prev(struct kmem_list3 *l3, struct list_head *link,
+		     struct list_head *prev)
+{
+	if (link == &l3->slabs_partial)
+		WRITE_(__COUNTER__, l3, slabs_partial, false, .prev = prev);
+	else if (link == &l3->slabs_full)
+		WRITE_(__COUNTER__, l3, slabs_full, false, .prev = prev);
+	else if (link == &l3->slabs_free)
+		WRITE_(__COUNTER__, l3, slabs_free, false, .prev = prev);
+	else
+		WRITE_(__COUNTER__, container_of(link, struct slab, list), list,
+		       false, .prev = prev);
+}
+
+void slab_list_insert(struct kmem_list3 *l3, struct slab *slabp,
+		      struct list_head *prev, struct list_head *next)
+{
+	set_prev(l3, next, &slabp->list);
+	WRITE(slabp, list, ((struct list_head){ next, prev }));
+	set_next(l3, prev, &slabp->list);
+}
+
+void slab_list_del(struct kmem_list3 *l3, struct slab *slabp)
+{
+	struct list_head gone = READ(slabp, list);
+
+	set_prev(l3, gone.next, gone.prev);
+	set_next(l3, gone.prev, gone.next);
+	WRITE(slabp, list, ((struct list_head){ NULL, NULL }));
+}
+
+/* ---- pages ---- */
+
+struct page *kmem_getpages(struct kmem_cache *cachep, gfp_t flags, u32 node)
+{
+	FUNCTION(kmem_getpages);
+	u32 order = READ(cachep, gfporder), i;
+	struct page *page = alloc_pages_node(node, flags, order);
+
+	if (!page)
+		return NULL;
+	mod_zone_page_state(page, NR_SLAB_UNRECLAIMABLE, 1 << order);
+	for (i = 0; i < 1u << order; i++)
+		UPDATE(page + i, flags, |= PG_SLAB);
+	return page;
+}
+
+void kmem_freepages(struct kmem_cache *cachep, struct page *page)
+{
+	FUNCTION(kmem_freepages);
+	u32 order = READ(cachep, gfporder), i;
+
+	mod_zone_page_state(page, NR_SLAB_UNRECLAIMABLE, -(1 << order));
+	for (i = 0; i < 1u << order; i++)
+		UPDATE(page + i, flags, &= ~PG_SLAB);
+	__free_pages(page, order);
+}
+
+/* ---- slabs ---- */
+
+/* A struct slab from a general cache; the C struct is that cache's. */
+static struct slab *alloc_slab_off(struct kmem_cache *slabp_cache, gfp_t flags,
+				   u32 node)
+{
+	const struct object_type *type =
+		&slabp_cache->any.mm->kernel->types[STRUCT_slab];
+
+	return slab_alloc_typed(slabp_cache, type, sizeof(struct slab), flags,
+				node);
+}
+
+static struct slab *alloc_slab_on(struct kmem_cache *cachep, u64 address)
+{
+	struct mm *mm = cachep->any.mm;
+	struct slab *slabp = cachep->spare;
+
+	if (slabp)
+		cachep->spare = slabp->spare;
+	else
+		slabp = mm_memory(mm, sizeof(*slabp));
+	object_init(&slabp->object, &mm->kernel->types[STRUCT_slab], address);
+	return slabp;
+}
+
+static struct slab *alloc_slabmgmt(struct kmem_cache *cachep, struct page *page,
+				   u32 colour_off, gfp_t flags, u32 node)
+{
+	FUNCTION(alloc_slabmgmt);
+	u64 address = page_address(page);
+	struct slab *slabp;
+
+	if (READ(cachep, flags) & CFLGS_OFF_SLAB) {
+		slabp = alloc_slab_off(READ(cachep, slabp_cache), flags, node);
+		if (!slabp)
+			return NULL;
+	} else {
+		slabp = alloc_slab_on(cachep, address + colour_off);
+		colour_off += READ(cachep, slab_size);
+	}
+	WRITE(slabp, inuse, 0);
+	WRITE(slabp, colouroff, colour_off);
+	WRITE(slabp, s_mem, address + colour_off);
+	WRITE(slabp, nodeid, node);
+	WRITE(slabp, free, 0);
+	slabp->page = page;
+	slabp->memory = slot_memory_get(&cachep->any, slabp->s_mem,
+					cachep->num);
+	slabp->bufctl = slabp->memory->bufctl;
+	return slabp;
+}
+
+static void slab_map_pages(struct kmem_cache *cachep, struct slab *slabp,
+			   struct page *page)
+{
+	u32 nr = 1u << READ(cachep, gfporder);
+
+	for (; nr--; page++) {
+		WORK(WORK_MAP_PAGE);
+		WRITE(page, slab_cache, cachep);
+		WRITE(page, slab_page, slabp);
+	}
+}
+
+static void cache_init_objs(struct kmem_cache *cachep, struct slab *slabp)
+{
+	u32 num = READ(cachep, num), i;
+
+	WORK(WORK_INIT_OBJECT * num);
+	for (i = 0; i < num; i++)
+		slabp->bufctl[i] = i + 1;
+	slabp->bufctl[num - 1] = BUFCTL_END;
+	WRITE_ELEMENT(slabp, bufctl, 0, 4 * num);
+}
+
+/* The offset of the next slab's first byte, so that slabs differ in it. */
+static u32 next_colour(struct kmem_cache *cachep, struct kmem_list3 *l3)
+{
+	u32 colour;
+
+	SPIN_LOCK(l3, list_lock);
+	colour = READ(l3, colour_next);
+	WRITE(l3, colour_next, colour + 1);
+	if (colour + 1 >= READ(cachep, colour))
+		WRITE(l3, colour_next, 0);
+	SPIN_UNLOCK(l3, list_lock);
+	return colour * READ(cachep, colour_off);
+}
+
+/* A new slab for a node, of `page` if that is given.  Interrupts are off; they
+ * are on for a while where the caller may wait. */
+bool cache_grow(struct kmem_cache *cachep, gfp_t flags, u32 node,
+		struct page *page)
+{
+	FUNCTION(cache_grow);
+	struct kmem_list3 *l3 = node_list(cachep, node);
+	u32 offset = next_colour(cachep, l3);
+	struct slab *slabp;
+
+	if (flags & __GFP_WAIT)
+		cpu_irq_enable(this_cpu);
+	if (!page)
+		page = kmem_getpages(cachep, flags, node);
+	slabp = page ? alloc_slabmgmt(cachep, page, offset, flags, node) : NULL;
+	if (slabp) {
+		slab_map_pages(cachep, slabp, page);
+		cache_init_objs(cachep, slabp);
+	} else if (page) {
+		kmem_freepages(cachep, page);
+	}
+	if (flags & __GFP_WAIT)
+		cpu_irq_disable(this_cpu);
+	if (!slabp)
+		return false;
+	SPIN_LOCK(l3, list_lock);
+	SLAB_LIST_ADD_TAIL(l3, slabs_free, slabp);
+	UPDATE(l3, free_objects, += cachep->num);
+	SPIN_UNLOCK(l3, list_lock);
+	return true;
+}
+
+/*
+ * The kernel waits for a grace period before it gives back the pages of a
+ * typesafe cache.  Here the C structs outlive the slab in any case, so they go
+ * back at once.
+ */
+void slab_destroy(struct kmem_cache *cachep, struct slab *slabp)
+{
+	FUNCTION(slab_destroy);
+	struct page *page = slabp->page;
+	struct slot_memory *memory = slabp->memory;
+
+	(void)READ(slabp, s_mem);
+	(void)READ(slabp, colouroff);
+	kmem_freepages(cachep, page);
+	if (READ(cachep, flags) & CFLGS_OFF_SLAB) {
+		slab_free(READ(cachep, slabp_cache), &slabp->object);
+	} else {
+		slabp->spare = cachep->spare;
+		cachep->spare = slabp;
+	}
+	slot_memory_put(&cachep->any, memory);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * mm/slab.c: what SLAB does on each CPU each two seconds: it gives back a part
+ * of the objects that have not been used since, and some free slabs.
+ */
+#include <string.h>
+
+#include "stack/mm/slab.h"
+
+#define REAPTIMEOUT_LIST3 (4 * PS_PER_S)
+
+/* Gives back a fifth of what an untouched array may hold. */
+static void drain_array(struct kmem_cache *cachep, struct kmem_list3 *l3,
+			struct array_cache *ac, u32 node)
+{
+	FUNCTION(drain_array);
+	u32 tofree;
+
+	/* A shared array is looked at without its lock. */
+	if (!ac || !READ_ONCE(ac, avail))
+		return;
+	if (READ_ONCE(ac, touched)) {
+		WRITE_ONCE(ac, touched, 0);
+		return;
+	}
+	cpu_irq_disable(this_cpu);
+	SPIN_LOCK(l3, list_lock);
+	tofree = (READ(ac, limit) + 4) / 5;
+	if (tofree > READ(ac, avail))
+		tofree = (READ(ac, avail) + 1) / 2;
+	if (tofree) {
+		READ_ELEMENT(ac, entry, 0, 8 * tofree);
+		free_block(cachep, ac->entry, tofree, node);
+		ac_drop_oldest(ac, tofree);
+	}
+	SPIN_UNLOCK(l3, list_lock);
+	cpu_irq_enable(this_cpu);
+}
+
+static void drain_freelist(struct kmem_cache *cachep, struct kmem_list3 *l3,
+			   u32 tofree)
+{
+	FUNCTION(drain_freelist);
+	struct list_head *p;
+
+	for (; tofree; tofree--) {
+		struct slab *slabp;
+
+		cpu_irq_disable(this_cpu);
+		SPIN_LOCK(l3, list_lock);
+		p = READ(l3, slabs_free).prev;
+		if (p == &l3->slabs_free) {
+			SPIN_UNLOCK(l3, list_lock);
+			cpu_irq_enable(this_cpu);
+			return;
+		}
+		slabp = container_of(p, struct slab, list);
+		slab_list_del(l3, slabp);
+		UPDATE(l3, free_objects, -= cachep->num);
+		SPIN_UNLOCK(l3, list_lock);
+		cpu_irq_enable(this_cpu);
+		slab_destroy(cachep, slabp);
+	}
+}
+
+/* Drains the aliens of one node, another one at each reap. */
+static void reap_alien(struct kmem_cache *cachep, struct kmem_list3 *l3,
+		       u32 node)
+{
+	struct array_cache *ac;
+
+	(void)READ(l3, alien);
+	ac = l3->alien[node];
+	if (!ac || !READ_ONCE(ac, avail))
+		return;
+	cpu_irq_disable(this_cpu);
+	if (SPIN_TRYLOCK(ac, lock)) {
+		__drain_alien_cache(cachep, ac, node);
+		SPIN_UNLOCK(ac, lock);
+	}
+	cpu_irq_enable(this_cpu);
+}
+
+static void reap_cache(struct kmem_cache *cachep)
+{
+	u32 node = this_node(), num = READ(cachep, num);
+	struct kmem_list3 *l3 = node_list(cachep, node);
+
+	reap_alien(cachep, l3, cachep->any.mm->slab_reap_node[this_cpu->id]);
+	drain_array(cachep, l3, cpu_cache_get(cachep), node);
+	/* The node's part is for the first CPU that comes. */
+	if (READ_ONCE(l3, next_reap) > this_cpu->clock)
+		return;
+	WRITE_ONCE(l3, next_reap, this_cpu->clock + REAPTIMEOUT_LIST3);
+	drain_array(cachep, l3, READ(l3, shared), node);
+	if (READ_ONCE(l3, free_touched))
+		WRITE_ONCE(l3, free_touched, 0);
+	else
+		drain_freelist(cachep, l3,
+			       (READ(l3, free_limit) + 5 * num - 1) /
+			       (5 * num));
+}
+
+void cache_reap(struct mm *mm)
+{
+	FUNCTION(cache_reap);
+	u8 *reap_node = &mm->slab_reap_node[this_cpu->id];
+	guint i;
+
+	if (mm->is_slub)
+		return;
+	for (i = 0; i < mm->caches->len; i++)
+		reap_cache(g_ptr_array_index(mm->caches, i));
+	*reap_node = (*reap_node + 1) % mm->num_nodes;
+}

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * mm/slub.c: SLUB's paths to an object and back.
+ *
+ * Each CPU works on one slab, whose free objects it holds as a list that only
+ * it takes from: one unlocked cmpxchg of (freelist, tid) allocates or frees.
+ * Other CPUs free into page->freelist by a locked cmpxchg of (freelist,
+ * counters).  A slab is "frozen" while a CPU holds it, as its own or on its
+ * partial list; otherwise it is full and on no list, or on the partial list of
+ * its node under list_lock.  A free object holds the pointer to the next one.
+ *
+ * In 3.6 kmem_cache_alloc() and kmem_cache_free() contain slab_alloc() and
+ * slab_free(): these have no FUNCTION() of their own.  A CPU is not preempted
+ * in them, and interrupts come at function calls only, so the unlocked cmpxchg
+ * succeeds at once.
+ */
+#include "stack/mm/slub.h"
+
+/* Objects beyond this come from the page allocator. */
+#define SLUB_MAX_SIZE (2 * PAGE_SIZE)
+
+#define WORK_NEXT_PAGE 12	/* instructions of one round of a loop */
+
+static struct page *virt_to_head_page(const struct object *object)
+{
+	struct page *page = page_of_address(this_kernel()->mm,
+					    object_address(object));
+
+	if (READ(page, flags) & PG_TAIL)
+		page = READ(page, first_page);
+	return page;
+}
+
+/* ---- slow path: another slab for this CPU ---- */
+
+/*
+ * Takes a page off its node's partial list and freezes it; list_lock is held.
+ * `all`: its free objects are taken as well.  Gives these, NULL: another CPU
+ * changed the page meanwhile.
+ */
+static struct object *acquire_slab(struct kmem_cache_slub *s,
+				   struct kmem_cache_node *n, struct page *page,
+				   bool all)
+{
+	struct object *freelist = READ_ONCE(page, freelist);
+	u32 counters = READ_ONCE(page, counters);
+	u32 objects = COUNTERS_OBJECTS(counters);
+	u32 inuse = all ? objects : COUNTERS_INUSE(counters);
+
+	if (!cmpxchg_double_slab(s, page, freelist, counters,
+				 all ? NULL : freelist,
+				 COUNTERS(inuse, objects, 1)))
+		return NULL;
+	remove_partial(n, page);
+	return freelist;
+}
+
+/* The first partial slab of a node for this CPU to work on, and more for its
+ * partial list until that is half full. */
+static struct object *get_partial_node(struct kmem_cache_slub *s,
+				       struct kmem_cache_node *n,
+				       struct kmem_cache_cpu *c)
+{
+	FUNCTION(get_partial_node);
+	struct object *object = NULL;
+	struct list_head *link, *next;
+
+	if (!READ_ONCE(n, nr_partial))
+		return NULL;
+	SPIN_LOCK(n, list_lock);
+	for (link = READ(n, partial).next; link != &n->partial; link = next) {
+		struct page *page = container_of(link, struct page, lru);
+		struct object *t;
+		u32 available;
+
+		WORK(WORK_NEXT_PAGE);
+		next = READ(page, lru).next;
+		(void)READ_ONCE(page, flags);
+		t = acquire_slab(s, n, page, !object);
+		if (!t)
+			break;
+		if (!object) {
+			u32 counters = READ_ONCE(page, counters);
+
+			WRITE(c, page, page);
+			object = t;
+			available = COUNTERS_OBJECTS(counters) -
+				    COUNTERS_INUSE(counters);
+		} else {
+			available = put_cpu_partial(s, page, false);
+		}
+		if (available > READ(s, cpu_partial) / 2)
+			break;
+	}
+	SPIN_UNLOCK(n, list_lock);
+	return object;
+}
+
+/* Now and then another node's partial slabs are better than a new slab; the
+ * kernel throws the cycle counter for it. */
+static struct object *get_any_partial(struct kmem_cache_slub *s,
+				      struct kmem_cache_cpu *c)
+{
+	FUNCTION(get_any_partial);
+	const struct mm *mm = s->any.mm;
+	u64 cycles = this_cpu->clock / 1000 *
+		     mm->machine->profile->clock_khz / 1000000;
+	u32 i;
+
+	if (cycles % 1024 > READ(s, remote_node_defrag_ratio))
+		return NULL;
+	for (i = 0; i < mm->num_nodes; i++) {
+		u32 node = (this_node() + i) % mm->num_nodes;
+		struct kmem_cache_node *n = get_node(s, node);
+		struct object *object = NULL;
+
+		if (READ_ONCE(n, nr_partial) > READ(s, min_partial))
+			object = get_partial_node(s, n, c);
+		if (object)
+			return object;
+	}
+	return NULL;
+}
+
+static struct object *get_partial(struct kmem_cache_slub *s, int node,
+				  struct kmem_cache_cpu *c)
+{
+	u32 from = node == NUMA_NO_NODE ? this_node() : (u32)node;
+	struct object *object = get_partial_node(s, get_node(s, from), c);
+
+	if (object || node != NUMA_NO_NODE)
+		return object;
+	return get_any_partial(s, c);
+}
+
+static struct object *new_slab_objects(struct kmem_cache_slub *s, gfp_t flags,
+				       int node, struct kmem_cache_cpu *c)
+{
+	FUNCTION(new_slab_objects);
+	struct object *freelist = get_partial(s, node, c);
+	struct page *page;
+
+	if (freelist)
+		return freelist;
+	page = new_slab(s, flags, node);
+	if (!page)
+		return NULL;
+	/* An interrupt may have given this CPU a slab meanwhile. */
+	if (READ(c, page))
+		flush_slab(s, c);
+	freelist = READ(page, freelist);
+	WRITE(page, freelist, NULL);
+	WRITE(c, page, page);
+	return freelist;
+}
+
+/* What other CPUs have freed into this CPU's slab; NULL: nothing, and the slab
+ * is no longer this CPU's. */
+static struct object *get_freelist(struct kmem_cache_slub *s, struct page *page)
+{
+	struct object *freelist;
+	u32 counters, objects;
+
+	do {
+		freelist = READ_ONCE(page, freelist);
+		counters = READ_ONCE(page, counters);
+		objects = COUNTERS_OBJECTS(counters);
+	} while (!cmpxchg_double_slab(s, page, freelist, counters, NULL,
+				      COUNTERS(objects, objects,
+					       freelist != NULL)));
+	return freelist;
+}
+
+/* Objects of the slab that this CPU has, if it may use it and it has some. */
+static struct object *from_cpu_slab(struct kmem_cache_slub *s, int node,
+				    struct kmem_cache_cpu *c, struct page *page)
+{
+	struct object *freelist;
+
+	if (!node_match(page, node)) {
+		deactivate_slab(s, page, READ(c, freelist));
+		WRITE(c, page, NULL);
+		WRITE(c, freelist, NULL);
+		return NULL;
+	}
+	(void)READ_ONCE(page, flags);
+	freelist = READ(c, freelist);
+	if (freelist)
+		return freelist;
+	freelist = get_freelist(s, page);
+	if (!freelist)
+		WRITE(c, page, NULL);
+	return freelist;
+}
+
+static struct object *__slab_alloc(struct kmem_cache_slub *s, gfp_t flags,
+				   int node)
+{
+	FUNCTION(__slab_alloc);
+	struct cpu *cpu = this_cpu;
+	struct kmem_cache_cpu *c;
+	struct object *freelist = NULL;
+	struct page *page;
+
+	cpu_irq_disable(cpu);
+	c = this_cpu_slab(s);
+	page = READ(c, page);
+	if (page)
+		freelist = from_cpu_slab(s, node, c, page);
+	while (!freelist && (page = READ(c, partial))) {
+		WRITE(c, page, page);
+		WRITE(c, partial, READ(page, next));
+		WRITE(c, freelist, NULL);
+		freelist = from_cpu_slab(s, node, c, page);
+	}
+	if (!freelist)
+		freelist = new_slab_objects(s, flags, node, c);
+	if (freelist) {
+		(void)READ_ONCE(c->page, flags);
+		WRITE(c, freelist, get_freepointer(s, freelist));
+		next_tid(c);
+	}
+	cpu_irq_enable(cpu);
+	return freelist;
+}
+
+/* ---- slow path: an object of a slab that is not this CPU's ---- */
+
+/* The page was not frozen and the last object has come back, or the first one
+ * of a full slab under list_lock. */
+static void free_on_node(struct kmem_cache_slub *s, struct kmem_cache_node *n,
+			 struct page *page, struct object *prior, u32 counters)
+{
+	if (!COUNTERS_FROZEN(counters)) {
+		if (!COUNTERS_INUSE(counters) &&
+		    READ(n, nr_partial) > READ(s, min_partial)) {
+			if (prior)
+				remove_partial(n, page);
+			SPIN_UNLOCK(n, list_lock);
+			cpu_irq_enable(this_cpu);
+			discard_slab(s, page);
+			return;
+		}
+		if (!prior)
+			add_partial(n, page, true);
+	}
+	SPIN_UNLOCK(n, list_lock);
+	cpu_irq_enable(this_cpu);
+}
+
+static void __slab_free(struct kmem_cache_slub *s, struct page *page,
+			struct object *object)
+{
+	FUNCTION(__slab_free);
+	struct kmem_cache_node *n = NULL;
+	struct object *prior;
+	u32 counters, new;
+
+	do {	/* "continue" goes to the cmpxchg */
+		prior = READ_ONCE(page, freelist);
+		counters = READ_ONCE(page, counters);
+		set_freepointer(s, object, prior);
+		new = counters - 1;
+		if ((COUNTERS_INUSE(new) && prior) ||
+		    COUNTERS_FROZEN(counters) || n)
+			continue;
+		if (!prior) {
+			/* It was full: this CPU may keep it as partial. */
+			new |= COUNTERS(0, 0, 1);
+			continue;
+		}
+		n = get_node(s, page_to_nid(page));
+		cpu_irq_disable(this_cpu);
+		SPIN_LOCK(n, list_lock);
+	} while (!cmpxchg_double_slab(s, page, prior, counters, object, new));
+	if (n)
+		free_on_node(s, n, page, prior, new);
+	else if (COUNTERS_FROZEN(new) && !COUNTERS_FROZEN(counters))
+		put_cpu_partial(s, page, true);
+}
+
+/* ---- the fast paths ---- */
+
+static inline struct object *alloc_object(struct kmem_cache_slub *s, gfp_t gfp,
+					  int node)
+{
+	struct kmem_cache_cpu *c = this_cpu_slab(s);
+	struct object *object, *next;
+	struct page *page;
+
+	(void)READ(c, tid);
+	object = READ(c, freelist);
+	page = READ(c, page);
+	if (unlikely(!object || !node_match(page, node)))
+		return __slab_alloc(s, gfp, node);
+	next = get_freepointer(s, object);
+	WRITE(c, freelist, next);
+	next_tid(c);
+	if (next)
+		PREFETCH(&slot_of(next)->link, freepointer);
+	return object;
+}
+
+static inline void free_object(struct kmem_cache_slub *s, struct page *page,
+			       struct object *object)
+{
+	struct kmem_cache_cpu *c = this_cpu_slab(s);
+
+	object_dies(&s->any, object);
+	(void)READ(c, tid);
+	if (unlikely(READ(c, page) != page)) {
+		__slab_free(s, page, object);
+		return;
+	}
+	set_freepointer(s, object, READ(c, freelist));
+	WRITE(c, freelist, object);
+	next_tid(c);
+}
+
+static void *typed(struct kmem_cache_slub *s, struct object *object,
+		   const struct object_type *type, u32 c_size)
+{
+	if (unlikely(!object))
+		return NULL;
+	object = object_of_type(&s->any, object, type, c_size);
+	return object_born(s->any.mm, object);
+}
+
+void *slub_alloc(struct kmem_cache_slub *s, gfp_t gfp)
+{
+	FUNCTION(kmem_cache_alloc);
+	struct object *object = alloc_object(s, gfp, NUMA_NO_NODE);
+
+	return likely(object) ? object_born(s->any.mm, object) : NULL;
+}
+
+void *slub_alloc_node(struct kmem_cache_slub *s, gfp_t gfp, int node)
+{
+	FUNCTION(kmem_cache_alloc_node);
+	struct object *object = alloc_object(s, gfp, node);
+
+	return likely(object) ? object_born(s->any.mm, object) : NULL;
+}
+
+void slub_free(struct kmem_cache_slub *s, struct object *object)
+{
+	FUNCTION(kmem_cache_free);
+
+	free_object(s, virt_to_head_page(object), object);
+}
+
+/* ---- general caches ---- */
+
+static u32 kmalloc_index(u32 size)
+{
+	if (size > 64 && size <= 96)
+		return 1;
+	if (size > 128 && size <= 192)
+		return 2;
+	return size <= 8 ? 3 : 32 - (u32)__builtin_clz(size - 1);
+}
+
+/* Pages for an object that no general cache can hold. */
+static void *large_alloc(struct mm *mm, u32 size,
+			 const struct object_type *type, u32 c_size, gfp_t gfp,
+			 int node)
+{
+	u32 order = 0;
+	struct object *object;
+	struct page *page;
+
+	while (order < MAX_ORDER && PAGE_SIZE << order < size)
+		order++;
+	if (order == MAX_ORDER)
+		return NULL;
+	page = alloc_pages_node(node == NUMA_NO_NODE ? this_node() : (u32)node,
+				gfp | __GFP_COMP, order);
+	if (!page)
+		return NULL;
+	page->memory = slot_memory_get(&mm->large, page_address(page), 1);
+	object = object_of_type(&mm->large, page->memory->objects[0], type,
+				c_size);
+	return object_born(mm, object);
+}
+
+static void *kmalloc_order(struct mm *mm, u32 size,
+			   const struct object_type *type, u32 c_size,
+			   gfp_t gfp)
+{
+	FUNCTION(kmalloc_order);
+
+	return large_alloc(mm, size, type, c_size, gfp, NUMA_NO_NODE);
+}
+
+static void *kmalloc_large_node(struct mm *mm, u32 size,
+				const struct object_type *type, u32 c_size,
+				gfp_t gfp, int node)
+{
+	FUNCTION(kmalloc_large_node);
+
+	return large_alloc(mm, size, type, c_size, gfp, node);
+}
+
+static void large_free(struct mm *mm, struct page *page, struct object *object)
+{
+	object_dies(&mm->large, object);
+	(void)READ(page + 1, lru);	/* the order stands there */
+	slot_memory_put(&mm->large, page->memory);
+	page->memory = NULL;
+	__free_pages(page, page->order);
+}
+
+static struct object *kmem_cache_alloc_trace(struct kmem_cache_slub *s,
+					     gfp_t gfp)
+{
+	FUNCTION(kmem_cache_alloc_trace);
+
+	return alloc_object(s, gfp, NUMA_NO_NODE);
+}
+
+void *slub_kmalloc(u32 size, const struct object_type *type, u32 c_size,
+		   gfp_t gfp)
+{
+	struct mm *mm = this_kernel()->mm;
+	u32 index = kmalloc_index(size);
+	struct kmem_cache_slub *s;
+
+	if (size > SLUB_MAX_SIZE)
+		return kmalloc_order(mm, size, type, c_size, gfp);
+	READ_ELEMENT(mm->kmalloc_caches, kmalloc_caches, 8 * index, 8);
+	s = (struct kmem_cache_slub *)
+		mm->kmalloc_caches->kmalloc_caches[index];
+	return typed(s, kmem_cache_alloc_trace(s, gfp), type, c_size);
+}
+
+void *slub_kmalloc_node(u32 size, const struct object_type *type, u32 c_size,
+			gfp_t gfp, int node)
+{
+	FUNCTION(__kmalloc_node_track_caller);
+	struct mm *mm = this_kernel()->mm;
+	u32 index = kmalloc_index(size);
+	struct kmem_cache_slub *s;
+
+	if (size > SLUB_MAX_SIZE)
+		return kmalloc_large_node(mm, size, type, c_size, gfp, node);
+	if (size && size <= 192)
+		READ_ELEMENT(mm->kmalloc_caches, size_index, (size - 1) / 8, 1);
+	READ_ELEMENT(mm->kmalloc_caches, kmalloc_caches, 8 * index, 8);
+	s = (struct kmem_cache_slub *)
+		mm->kmalloc_caches->kmalloc_caches[index];
+	return typed(s, alloc_object(s, gfp, node), type, c_size);
+}
+
+void slub_kfree(struct object *object)
+{
+	FUNCTION(kfree);
+	struct page *page = virt_to_head_page(object);
+
+	if (unlikely(!(READ(page, flags) & PG_SLAB)))
+		large_free(this_kernel()->mm, page, object);
+	else
+		free_object(READ(page, slab), page, object);
+}
+
+u32 slub_ksize(const struct object *object)
+{
+	struct page *page = virt_to_head_page(object);
+
+	if (!(READ(page, flags) & PG_SLAB))
+		return PAGE_SIZE << page->order;
+	return READ(READ(page, slab), size);
+}

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# stack/: the kernel. The code, then the data of each kernel version.
+
+noinst_LIBRARIES += libstack.a
+libstack_a_SOURCES = \
+	stack/drivers/net/dummy.c \
+	stack/feature.h \
+	stack/fs/file_table.c \
+	stack/include/linux/fs.h \
+	stack/include/linux/jiffies.h \
+	stack/include/linux/netdevice.h \
+	stack/include/linux/skbuff.h \
+	stack/include/linux/slab.h \
+	stack/include/net/dst.h \
+	stack/include/net/ip_fib.h \
+	stack/include/net/neighbour.h \
+	stack/include/net/netns.h \
+	stack/include/net/sock.h \
+	stack/kernel.c \
+	stack/kernel.h \
+	stack/kernel/time.c \
+	stack/layout.c \
+	stack/layout.h \
+	stack/lib/checksum.c \
+	stack/lib/checksum.h \
+	stack/mm/internal.h \
+	stack/mm/mm.h \
+	stack/mm/page_alloc.c \
+	stack/mm/slab.c \
+	stack/mm/slab.h \
+	stack/mm/slab_common.c \
+	stack/mm/slab_grow.c \
+	stack/mm/slab_reap.c \
+	stack/mm/slab_setup.c \
+	stack/mm/slub.c \
+	stack/mm/slub.h \
+	stack/mm/slub_setup.c \
+	stack/mm/slub_slab.c \
+	stack/net/core/dev.c \
+	stack/net/core/dst.c \
+	stack/net/core/neighbour.c \
+	stack/net/core/skbuff.c \
+	stack/net/core/sock.c \
+	stack/net/ipv4/af_inet.c \
+	stack/net/ipv4/fib_frontend.c \
+	stack/net/ipv4/fib_semantics.c \
+	stack/net/ipv4/fib_trie.c \
+	stack/net/ipv4/fib_trie.h \
+	stack/net/ipv4/fib_trie_resize.c \
+	stack/net/ipv4/ip_output.c \
+	stack/net/ipv4/route.c \
+	stack/net/ipv4/udp.c \
+	stack/net/ipv4/udp.h \
+	stack/net/socket.c \
+	stack/net/xfrm/xfrm_policy.c \
+	stack/patches.c \
+	stack/structs.c \
+	stack/structs.h \
+	$(NULL)
+
+nobase_dist_pkgdata_DATA += \
+	stack/kernels/linux-3.6/costs.map \
+	stack/kernels/linux-3.6/costs.tsv \
+	stack/kernels/linux-3.6/kernel.ini \
+	stack/kernels/linux-3.6/structs.tsv \
+	$(NULL)

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Models net/core/sock.c: what all sockets share. */
+#include <errno.h>
+
+#include "sim/check.h"
+#include "stack/include/linux/netdevice.h"
+#include "stack/include/net/sock.h"
+
+/* One page of pending memory when nothing else is asked for. */
+static void sock_def_write_space(struct sock *sk)
+{
+	FUNCTION(sock_def_write_space);
+	/* Sleepers are woken only when half of the buffer is free; then a full
+	 * fence comes before the look at the wait queue. */
+	if (((u32)READ_ONCE(sk, sk_wmem_alloc) << 1) <= READ(sk, sk_sndbuf)) {
+		struct socket_wq *wq = READ_ONCE(sk, sk_wq);
+
+		FENCE();
+		(void)READ(wq, task_list);
+		(void)READ(sk, sk_flags);
+	}
+}
+
+struct udp_sock *udp_sock_new(struct net *net)
+{
+	struct socket_room *room = this_kernel()->net_core->sockets;
+	struct udp_sock *up = kmem_cache_alloc(room->udp_cache, GFP_KERNEL);
+	struct inet_sock *inet = &up->inet;
+	struct sock *sk = &inet->sk;
+	struct object object;
+
+	if (!up)
+		return NULL;
+	/* sk_prot_alloc() clears the object; the lines that matter are written
+	 * below. */
+	object = sk->object;
+	memset(up, 0, sizeof(*up));
+	sk->object = object;
+	WRITE(sk, sk_state, TCP_CLOSE);
+	WRITE(sk, sk_family, PF_INET);
+	WRITE(sk, sk_prot, room->udp_prot);
+	WRITE(sk, sk_net, net);
+	WRITE(sk, sk_refcnt, 1);
+	WRITE(sk, sk_tx_queue_mapping, -1);
+	WRITE(sk, sk_wmem_alloc, 1);
+	WRITE(sk, sk_sndbuf, SOCK_SNDBUF_DEFAULT);
+	WRITE(sk, sk_protocol, 17);
+	WRITE(sk, sk_allocation, GFP_KERNEL);
+	WRITE(sk, sk_sndtimeo, UINT64_MAX);
+	WRITE(sk, sk_write_space, sock_def_write_space);
+	WRITE(inet, uc_ttl, -1);
+	WRITE(inet, pmtudisc, IP_PMTUDISC_WANT);
+	WRITE(up, pending, 0);
+	return up;
+}
+
+void sk_free_model(struct udp_sock *up)
+{
+	struct sock *sk = &up->inet.sk;
+	struct dst_entry *dst = READ(sk, sk_dst_cache);
+
+	if (dst)
+		dst_release(dst);
+	check_refcount(this_cpu->machine, &sk->object, "sk_wmem_alloc",
+		       sk->sk_wmem_alloc - 1);
+	kmem_cache_free(this_kernel()->net_core->sockets->udp_cache, up);
+}
+
+/* A packet is charged to its socket; inlined. */
+void skb_set_owner_w(struct sk_buff *skb, struct sock *sk)
+{
+	WRITE(skb, sk, sk);
+	WRITE(skb, destructor, sock_wfree);
+	ATOMIC_ADD_RETURN(sk, sk_wmem_alloc, (s32)READ(skb, truesize));
+}
+
+/* ... and given back when it has been sent.  Two steps, so that the socket
+ * stays while its write_space is called. */
+void sock_wfree(struct sk_buff *skb)
+{
+	struct sock *sk = READ(skb, sk);
+	s32 len = (s32)READ(skb, truesize);
+
+	FUNCTION(sock_wfree);
+	if (!(READ(sk, sk_flags) & 1u << SOCK_USE_WRITE_QUEUE)) {
+		ATOMIC_SUB_RETURN(sk, sk_wmem_alloc, len - 1);
+		READ(sk, sk_write_space)(sk);
+		len = 1;
+	}
+	ATOMIC_SUB_RETURN(sk, sk_wmem_alloc, len);
+	check_refcount(this_cpu->machine, &sk->object, "sk_wmem_alloc",
+		       sk->sk_wmem_alloc);
+}
+
+struct sk_buff *sock_alloc_send_skb(struct sock *sk, u32 size, bool noblock,
+				    int *err)
+{
+	struct sk_buff *skb;
+
+	FUNCTION(sock_alloc_send_pskb);
+	(void)READ(sk, sk_allocation);
+	if (!noblock)
+		(void)READ(sk, sk_sndtimeo);
+	*err = -(int)READ(sk, sk_err);
+	if (*err)
+		return NULL;
+	*err = -EPIPE;
+	if (READ(sk, sk_shutdown) & SEND_SHUTDOWN)
+		return NULL;
+	/* Nothing here holds a packet beyond the call, so the buffer cannot be
+	 * full of older ones; a single larger than the buffer still goes. */
+	*err = -EAGAIN;
+	if ((u32)READ_ONCE(sk, sk_wmem_alloc) >= READ(sk, sk_sndbuf))
+		return NULL;
+	*err = -ENOBUFS;
+	skb = alloc_skb(size, GFP_KERNEL);
+	if (!skb)
+		return NULL;
+	*err = 0;
+	skb_set_owner_w(skb, sk);
+	return skb;
+}
+
+/* The cached route, if it is still good; with a reference. */
+struct dst_entry *sk_dst_check(struct sock *sk, u32 cookie)
+{
+	struct dst_entry *dst, *old;
+
+	FUNCTION(sk_dst_check);
+	dst = READ_ONCE(sk, sk_dst_cache);
+	if (!dst)
+		return NULL;
+	ATOMIC_INC(dst, __refcnt);
+	if (READ(dst, obsolete)) {
+		struct dst_ops *ops = READ(dst, ops);
+
+		if (!READ(ops, check)(dst, cookie)) {
+			WRITE(sk, sk_tx_queue_mapping, -1);
+			SPIN_LOCK(sk, sk_dst_lock);
+			old = READ(sk, sk_dst_cache);
+			WRITE(sk, sk_dst_cache, NULL);
+			SPIN_UNLOCK(sk, sk_dst_lock);
+			if (old)
+				dst_release(old);
+			dst_release(dst);
+			return NULL;
+		}
+	}
+	return dst;
+}
+
+void sk_dst_set(struct sock *sk, struct dst_entry *dst)
+{
+	struct dst_entry *old;
+
+	SPIN_LOCK(sk, sk_dst_lock);
+	WRITE(sk, sk_tx_queue_mapping, -1);
+	old = READ(sk, sk_dst_cache);
+	WRITE_ONCE(sk, sk_dst_cache, dst);
+	SPIN_UNLOCK(sk, sk_dst_lock);
+	if (old)
+		dst_release(old);
+}

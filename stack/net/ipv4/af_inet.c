@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Models net/ipv4/af_inet.c: what the INET sockets do before their protocol. */
+#include <errno.h>
+
+#include "stack/include/linux/netdevice.h"
+#include "stack/include/net/sock.h"
+#include "stack/net/ipv4/udp.h"
+
+/* An unbound socket gets a port at its first send.  The choice of ports and
+ * the hash tables come with socket life; a private port is enough here. */
+static int inet_autobind(struct inet_sock *inet)
+{
+	u16 port = udp_next_port();
+
+	WRITE(inet, inet_num, port);
+	WRITE(inet, inet_sport, port);
+	return 0;
+}
+
+int inet_sendmsg(struct socket *sock, struct msghdr *msg, u32 len)
+{
+	struct sock *sk = READ(sock, sk);
+	struct inet_sock *inet = (struct inet_sock *)(void *)sk;
+
+	FUNCTION(inet_sendmsg);
+	(void)READ(sk, sk_rxhash);	/* receive flow steering */
+	if (!READ(inet, inet_num))
+		inet_autobind(inet);
+	return READ(READ(sk, sk_prot), sendmsg)(sk, msg, len);
+}

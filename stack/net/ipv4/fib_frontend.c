@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Models net/ipv4/fib_frontend.c and devinet.c: the tables of a namespace, and
+ * the routes that an address brings with it.  All of it is set-up: it is not
+ * charged.
+ */
+#include "stack/include/linux/netdevice.h"
+#include "stack/include/net/ip_fib.h"
+#include "stack/net/ipv4/udp.h"
+
+static u32 netmask(u32 prefix)
+{
+	return prefix ? ~0u << (32 - prefix) : 0;
+}
+
+static bool add(struct fib_table *tb, struct net_device *dev, u32 dst,
+		u32 prefix, u8 type, u8 scope, u32 gateway, u32 prefsrc,
+		GError **error)
+{
+	struct fib_config cfg = {
+		.fc_dst = dst & netmask(prefix),
+		.fc_dst_len = prefix,
+		.fc_protocol = RTPROT_KERNEL,
+		.fc_scope = scope,
+		.fc_type = type,
+		.fc_append = true,
+		.fc_prefsrc = prefsrc,
+		.fc_nh = { .dev = dev, .oif = dev->ifindex, .gw = gateway,
+			   .saddr = dev->ip_ptr ? dev->ip_ptr->ifa_address : 0 },
+	};
+
+	return fib_table_insert(tb, &cfg, error);
+}
+
+/* fib_add_ifaddr(): the address itself, its network, and the network's two
+ * broadcast addresses. */
+bool inet_add_address(struct kernel *kernel, struct net_device *dev, u32 address,
+		      u32 prefix, GError **error)
+{
+	struct net *net = kernel->init_net;
+	struct fib_table *local = net->ipv4.fib_local;
+	u32 mask = netmask(prefix);
+	struct in_device *in_dev = dev->ip_ptr;
+
+	if (!in_dev) {
+		in_dev = STATIC_OBJECT(kernel, in_device, 0);
+		in_dev->dev = dev;
+		dev->ip_ptr = in_dev;
+	}
+	if (!in_dev->ifa_address)
+		in_dev->ifa_address = address;
+	if (!add(local, dev, address, 32, RTN_LOCAL, RT_SCOPE_HOST, 0, address,
+		 error))
+		return false;
+	if (prefix == 32)
+		return true;
+	if (!add(net->ipv4.fib_main, dev, address, prefix, RTN_UNICAST,
+		 RT_SCOPE_LINK, 0, address, error))
+		return false;
+	if (prefix == 31)
+		return true;
+	return add(local, dev, address & mask, 32, RTN_BROADCAST,
+		   RT_SCOPE_LINK, 0, address, error) &&
+	       add(local, dev, address | ~mask, 32, RTN_BROADCAST,
+		   RT_SCOPE_LINK, 0, address, error);
+}
+
+bool inet_add_route(struct kernel *kernel, struct net_device *dev, u32 address,
+		    u32 prefix, u32 gateway, GError **error)
+{
+	if (!add(kernel->init_net->ipv4.fib_main, dev, address, prefix,
+		 RTN_UNICAST, gateway ? RT_SCOPE_UNIVERSE : RT_SCOPE_LINK,
+		 gateway, 0, error))
+		return false;
+	kernel->init_net->rt_genid++;
+	return true;
+}
+
+bool inet_del_route(struct kernel *kernel, u32 address, u32 prefix)
+{
+	struct fib_config cfg = {
+		.fc_dst = address & netmask(prefix),
+		.fc_dst_len = prefix,
+		.fc_scope = RT_SCOPE_NOWHERE,
+	};
+
+	if (!fib_table_delete(kernel->init_net->ipv4.fib_main, &cfg, NULL))
+		return false;
+	kernel->init_net->rt_genid++;
+	return true;
+}
+
+static void snmp_init(struct kernel *kernel)
+{
+	struct net *net = kernel->init_net;
+	u32 i, n = kernel->machine->num_cpus;
+
+	net->mib.ip_statistics = g_new0(struct ipstats_mib *, n);
+	net->mib.udp_statistics = g_new0(struct udp_mib *, n);
+	for (i = 0; i < n; i++) {
+		u32 node = kernel->machine->cpus[i].package;
+
+		net->mib.ip_statistics[i] =
+			STATIC_OBJECT(kernel, ipstats_mib, node);
+		net->mib.udp_statistics[i] =
+			STATIC_OBJECT(kernel, udp_mib, node);
+	}
+}
+
+/* The addresses of 127/8 that every host has. */
+static void loopback_routes(struct kernel *kernel)
+{
+	struct net_device *lo = register_netdevice(kernel, "lo", 16436);
+
+	lo->ifindex = 1;
+	if (!inet_add_address(kernel, lo, 0x7f000001, 8, NULL))
+		g_error("the loopback address cannot be added");
+	if (!add(kernel->init_net->ipv4.fib_local, lo, 0x7f000000, 8, RTN_LOCAL,
+		 RT_SCOPE_HOST, 0, 0x7f000001, NULL))
+		g_error("the loopback network cannot be added");
+}
+
+void ipv4_init(struct kernel *kernel)
+{
+	struct net *net = kernel->init_net;
+	struct ipv4 *ipv4 = kernel->ipv4 = g_new0(struct ipv4, 1);
+
+	ipv4->sysctl = STATIC_OBJECT(kernel, sysctl_data, 0);
+	ipv4->sysctl->sysctl_ip_default_ttl = 64;
+	net->ipv4.devconf_all = STATIC_OBJECT(kernel, ipv4_devconf, 0);
+	ipv4->fib = fib_trie_init(kernel);
+	net->ipv4.fib_local = fib_table_new(ipv4->fib, RT_TABLE_LOCAL);
+	net->ipv4.fib_main = fib_table_new(ipv4->fib, RT_TABLE_MAIN);
+	snmp_init(kernel);
+	ip_rt_init(kernel);
+	udp_init(kernel);
+	loopback_routes(kernel);
+}
+
+void ipv4_exit(struct kernel *kernel)
+{
+	struct net *net = kernel->init_net;
+
+	if (!kernel->ipv4)
+		return;
+	ip_rt_exit(kernel);
+	fib_table_free(net->ipv4.fib_main);
+	fib_table_free(net->ipv4.fib_local);
+	fib_trie_exit(kernel->ipv4->fib);
+	udp_exit(kernel);
+	g_free(net->mib.ip_statistics);
+	g_free(net->mib.udp_statistics);
+	g_free(kernel->ipv4);
+}
+
+u64 snmp_ip(const struct kernel *kernel, u32 index)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < kernel->machine->num_cpus; i++)
+		sum += kernel->init_net->mib.ip_statistics[i]->mibs[index];
+	return sum;
+}
+
+u64 snmp_udp(const struct kernel *kernel, u32 index)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < kernel->machine->num_cpus; i++)
+		sum += kernel->init_net->mib.udp_statistics[i]->mibs[index];
+	return sum;
+}

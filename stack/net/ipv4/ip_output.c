@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Models net/ipv4/ip_output.c: from a datagram to packets on the link. */
+#include <errno.h>
+#include <string.h>
+
+#include "stack/include/linux/netdevice.h"
+#include "stack/include/net/neighbour.h"
+#include "stack/lib/checksum.h"
+#include "stack/net/ipv4/udp.h"
+
+/* Room for the hardware header, as LL_RESERVED_SPACE has it. */
+static u32 ll_reserved_space(const struct net_device *dev)
+{
+	u32 len = (u32)READ(dev, hard_header_len) + READ(dev, needed_headroom);
+
+	return (len & ~(HH_DATA_MOD - 1)) + HH_DATA_MOD;
+}
+
+static void ip_setup_cork(struct sock *sk, struct ip_cork *cork,
+			  struct rtable **rtp)
+{
+	const struct inet_sock *inet = (const struct inet_sock *)(void *)sk;
+
+	/* Inlined; it also writes the cork, which lives on the stack. */
+	cork->rt = *rtp;
+	if (READ(inet, pmtudisc) == IP_PMTUDISC_DO)
+		cork->fragsize = READ((*rtp)->dst.dev, mtu);
+	else
+		cork->fragsize = dst_mtu(&(*rtp)->dst);
+	*rtp = NULL;
+}
+
+/* Copies the data in; without help from the device it sums up on the way. */
+static int ip_generic_getfrag(struct sk_buff *skb, const u8 *from, u32 at,
+			      u32 len)
+{
+	FUNCTION(ip_generic_getfrag);
+	if (READ(skb, ip_summed) == CHECKSUM_PARTIAL) {
+		FUNCTION(memcpy_fromiovecend);
+		REP_STRING(2);
+	} else {
+		FUNCTION(csum_partial_copy_fromiovecend);
+		WORK(len / 4);
+		UPDATE(skb, csum, = csum_partial(from, len, skb->csum));
+	}
+	memcpy(skb_bytes(skb, at), from, len);
+	WRITE_SKB_DATA(skb, at, len);
+	/* A string copy moves eight bytes a step. */
+	WORK(len / 8);
+	return 0;
+}
+
+static struct sk_buff *__ip_append_data(struct sock *sk,
+					const struct ip_cork *cork,
+					const u8 *from, u32 length, u32 flags,
+					int *err)
+{
+	struct dst_entry *dst = &cork->rt->dst;
+	struct net_device *dev = READ(dst, dev);
+	u32 hh_len, exthdrlen, at, alloclen;
+	struct sk_buff *skb;
+	u8 csummode = CHECKSUM_NONE;
+
+	FUNCTION(__ip_append_data);
+	exthdrlen = READ(dst, header_len);
+	hh_len = ll_reserved_space(dev);
+	(void)READ(dst, trailer_len);
+	(void)READ(sk, sk_protocol);
+	if (length + IP_HLEN > 0xffff) {
+		*err = -EMSGSIZE;
+		return NULL;
+	}
+	if (length + IP_HLEN > cork->fragsize) {
+		/* Fragments come with the receive path. */
+		*err = -EMSGSIZE;
+		return NULL;
+	}
+	if ((READ(dev, features) & NETIF_F_V4_CSUM) && !exthdrlen)
+		csummode = CHECKSUM_PARTIAL;
+	alloclen = length + IP_HLEN;
+	skb = sock_alloc_send_skb(sk, alloclen + hh_len + 15,
+				  flags & MSG_DONTWAIT, err);
+	if (!skb)
+		return NULL;
+	WRITE(skb, ip_summed, csummode);
+	WRITE(skb, csum, 0);
+	skb_reserve(skb, hh_len);
+	WRITE(&skb->head->shinfo, tx_flags, 0);
+	at = skb_put(skb, alloclen);
+	WRITE(skb, network_header, at);
+	WRITE(skb, transport_header, at + IP_HLEN);
+	ip_generic_getfrag(skb, from, at + IP_HLEN + UDP_HLEN,
+			   length - UDP_HLEN);
+	return skb;
+}
+
+/* The next identification: none is needed where the packet may not be
+ * fragmented, but a connected socket counts all the same, since some
+ * receivers' header compression wants it so. */
+static u16 ip_select_ident(struct inet_sock *inet)
+{
+	u16 id;
+
+	if (!READ(inet, inet_daddr))
+		return 0;
+	id = READ(inet, inet_id);
+	WRITE(inet, inet_id, (u16)(id + 1));
+	return id;
+}
+
+static u8 ip_select_ttl(struct inet_sock *inet, struct dst_entry *dst)
+{
+	s16 ttl = READ(inet, uc_ttl);
+
+	if (ttl >= 0)
+		return (u8)ttl;
+	(void)READ(dst, _metrics);
+	(void)READ_AT(this_kernel()->ipv4->metrics, metrics, 9);
+	return (u8)READ(this_kernel()->ipv4->sysctl, sysctl_ip_default_ttl);
+}
+
+/* The IPv4 header; length and checksum come with ip_local_out(). */
+static void __ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
+			  struct sk_buff *skb, struct ip_cork *cork)
+{
+	struct inet_sock *inet = (struct inet_sock *)(void *)sk;
+	struct dst_entry *dst = &cork->rt->dst;
+	u32 at;
+	u8 *iph;
+
+	FUNCTION(__ip_make_skb);
+	WRITE(skb, next, NULL);
+	WRITE(skb, prev, NULL);
+	(void)READ(skb, data);
+	at = READ(skb, network_header);
+	if (READ(inet, pmtudisc) != IP_PMTUDISC_DO)
+		WRITE(skb, local_df, 1);
+	(void)READ(skb, len);
+	(void)dst_mtu(dst);
+	(void)READ_AT(this_kernel()->ipv4->metrics, metrics, 0);
+	(void)READ(cork->rt, rt_type);
+	iph = skb_bytes(skb, at);
+	iph[0] = 0x45;
+	iph[1] = READ(inet, tos);
+	put_be16(iph + 2, 0);
+	put_be16(iph + 4, ip_select_ident(inet));
+	put_be16(iph + 6, 0x4000);	/* do not fragment: PMTU discovery */
+	iph[8] = ip_select_ttl(inet, dst);
+	iph[9] = READ(sk, sk_protocol);
+	put_be16(iph + 10, 0);
+	put_be32(iph + 12, fl4->saddr);
+	put_be32(iph + 16, fl4->daddr);
+	WRITE_SKB_DATA(skb, at, IP_HLEN);
+	WRITE(skb, priority, READ(sk, sk_priority));
+	WRITE(skb, mark, READ(sk, sk_mark));
+	/* The packet takes over the cork's reference on the route. */
+	WRITE(skb, _skb_refdst, dst);
+	cork->rt = NULL;
+}
+
+struct sk_buff *ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
+			    const u8 *data, u32 length, struct rtable **rtp,
+			    u32 flags, int *err)
+{
+	struct ip_cork cork;
+	struct sk_buff *skb;
+
+	FUNCTION(ip_make_skb);
+	*err = 0;
+	ip_setup_cork(sk, &cork, rtp);
+	skb = __ip_append_data(sk, &cork, data, length + UDP_HLEN, flags, err);
+	if (!skb) {
+		dst_release(&cork.rt->dst);
+		return NULL;
+	}
+	__ip_make_skb(sk, fl4, skb, &cork);
+	return skb;
+}
+
+static void ip_send_check(struct sk_buff *skb, u32 at)
+{
+	u8 *iph = skb_bytes(skb, at);
+
+	FUNCTION(ip_send_check);
+	READ_SKB_DATA(skb, at, IP_HLEN);
+	put_be16(iph + 10, 0);
+	put_be16(iph + 10, csum_fold(csum_partial(iph, IP_HLEN, 0)));
+	WRITE_SKB_DATA(skb, at + 10, 2);
+}
+
+static void __ip_local_out(struct sk_buff *skb)
+{
+	u32 at = READ(skb, network_header);
+
+	FUNCTION(__ip_local_out);
+	put_be16(skb_bytes(skb, at) + 2, (u16)READ(skb, len));
+	WRITE_SKB_DATA(skb, at + 2, 2);
+	ip_send_check(skb, at);
+	(void)READ(this_kernel()->net_core->nf_hooks, local_out);
+}
+
+int ip_local_out(struct sk_buff *skb)
+{
+	struct dst_entry *dst;
+
+	FUNCTION(ip_local_out);
+	__ip_local_out(skb);
+	dst = READ(skb, _skb_refdst);
+	return READ(dst, output)(skb);
+}
+
+int ip_send_skb(struct sk_buff *skb)
+{
+	int err;
+
+	FUNCTION(ip_send_skb);
+	(void)READ(skb, sk);
+	err = ip_local_out(skb);
+	if (err > 0)
+		err = -ENOBUFS;
+	if (err)
+		IP_INC_STATS(this_kernel()->init_net, IPSTATS_MIB_OUTDISCARDS);
+	return err;
+}
+
+static int ip_finish_output2(struct sk_buff *skb)
+{
+	struct dst_entry *dst = READ(skb, _skb_refdst);
+	struct rtable *rt = (struct rtable *)(void *)dst;
+	struct net_device *dev = READ(dst, dev);
+	struct neighbour *neigh;
+	u32 nexthop;
+
+	(void)READ(rt, rt_type);
+	if (READ(skb, data) < ll_reserved_space(dev))
+		g_assert(skb->data >= HH_DATA_MOD);	/* room was reserved */
+	nexthop = READ(rt, rt_gateway);
+	if (!nexthop) {
+		READ_SKB_DATA(skb, READ(skb, network_header) + 16, 4);
+		nexthop = (u32)get_be16(skb_bytes(skb, skb->network_header) +
+					16) << 16 |
+			  get_be16(skb_bytes(skb, skb->network_header) + 18);
+	}
+	neigh = __ipv4_neigh_lookup_noref(dev, nexthop);
+	if (!neigh)
+		neigh = __neigh_create(arp_tbl(), nexthop, dev);
+	if (neigh)
+		return dst_neigh_output(dst, neigh, skb);
+	kfree_skb(skb);
+	return -EINVAL;
+}
+
+static int ip_finish_output(struct sk_buff *skb)
+{
+	struct dst_entry *dst = READ(skb, _skb_refdst);
+	u32 mtu;
+
+	FUNCTION(ip_finish_output);
+	(void)READ(dst, xfrm);
+	(void)READ((const struct inet_sock *)(void *)READ(skb, sk), pmtudisc);
+	mtu = dst_mtu(dst);
+	g_assert(READ(skb, len) <= mtu);	/* fragments are not made yet */
+	return ip_finish_output2(skb);
+}
+
+int ip_output(struct sk_buff *skb)
+{
+	struct dst_entry *dst = READ(skb, _skb_refdst);
+	struct net_device *dev = READ(dst, dev);
+	struct ipstats_mib *mib;
+	struct net *net;
+
+	FUNCTION(ip_output);
+	net = READ(dev, nd_net);
+	mib = READ(net, mib.ip_statistics)[this_cpu->id];
+	UPDATE_AT(mib, mibs, IPSTATS_MIB_OUTPKTS, += 1);
+	UPDATE_AT(mib, mibs, IPSTATS_MIB_OUTOCTETS, += READ(skb, len));
+	WRITE(skb, dev, dev);
+	WRITE(skb, protocol, 0x0800);
+	(void)READ(skb, cb.flags);
+	(void)READ(this_kernel()->net_core->nf_hooks, post_routing);
+	return ip_finish_output(skb);
+}

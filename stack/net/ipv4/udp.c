@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Models net/ipv4/udp.c: UDP over IPv4, the sending half. */
+#include <errno.h>
+
+#include "stack/include/linux/netdevice.h"
+#include "stack/lib/checksum.h"
+#include "stack/net/ipv4/udp.h"
+
+/* Sockets of the model that never bind get ports one after the other, by CPU,
+ * so that runs do not depend on who comes first. */
+u16 udp_next_port(void)
+{
+	return (u16)(32768 + this_cpu->id * 64 +
+		     (this_kernel()->ipv4->next_port[this_cpu->id]++ & 63));
+}
+
+static void security_sk_classify_flow(void)
+{
+	FUNCTION(security_sk_classify_flow);
+	(void)READ(this_kernel()->net_core->sockets->security_ops,
+		   sk_getsecid);
+}
+
+/* The device sums up: the pseudo header is all that goes in here. */
+static void udp4_hwcsum(struct sk_buff *skb, u8 *uh, u32 saddr, u32 daddr,
+			u32 len)
+{
+	u32 at = READ(skb, transport_header);
+
+	(void)READ(&skb->head->shinfo, frag_list);
+	WRITE(skb, csum_start, (u16)at);
+	WRITE(skb, csum_offset, 6);
+	put_be16(uh + 6, (u16)~csum_fold(csum_tcpudp_nofold(saddr, daddr, len,
+						IPPROTO_UDP_NUMBER, 0)));
+	WRITE_SKB_DATA(skb, at + 6, 2);
+}
+
+/* The copy has summed up the data; the header's part is added here.  A sum of
+ * zero is sent as all ones, since zero means that there is none. */
+static void udp_csum(struct sk_buff *skb, u8 *uh, u32 saddr, u32 daddr, u32 len)
+{
+	u32 at = READ(skb, transport_header);
+	u16 sum;
+
+	sum = csum_fold(csum_tcpudp_nofold(saddr, daddr, len,
+			IPPROTO_UDP_NUMBER,
+			csum_partial(uh, UDP_HLEN, READ(skb, csum))));
+	put_be16(uh + 6, sum ? sum : 0xffff);
+	WRITE_SKB_DATA(skb, at + 6, 2);
+}
+
+static int udp_send_skb(struct sk_buff *skb, const struct flowi4 *fl4)
+{
+	struct sock *sk = READ(skb, sk);
+	struct inet_sock *inet = (struct inet_sock *)(void *)sk;
+	struct net *net;
+	u32 at = READ(skb, transport_header);
+	u32 len = READ(skb, len) - IP_HLEN;
+	u8 *uh;
+	int err;
+
+	FUNCTION(udp_send_skb);
+	(void)READ(skb, head);
+	uh = skb_bytes(skb, at);
+	put_be16(uh, READ(inet, inet_sport));
+	put_be16(uh + 2, fl4->fl4_dport);
+	put_be16(uh + 4, (u16)len);
+	put_be16(uh + 6, 0);
+	WRITE_SKB_DATA(skb, at, UDP_HLEN);
+	(void)READ((struct udp_sock *)(void *)inet, pcflag);
+	if (READ(sk, sk_no_check))
+		WRITE(skb, ip_summed, CHECKSUM_NONE);
+	else if (READ(skb, ip_summed) == CHECKSUM_PARTIAL)
+		udp4_hwcsum(skb, uh, fl4->saddr, fl4->daddr, len);
+	else
+		udp_csum(skb, uh, fl4->saddr, fl4->daddr, len);
+	err = ip_send_skb(skb);
+	net = READ(sk, sk_net);
+	if (err == -ENOBUFS)
+		UDP_INC_STATS(net, UDP_MIB_SNDBUFERRORS);
+	else
+		UDP_INC_STATS(net, UDP_MIB_OUTDATAGRAMS);
+	return err;
+}
+
+/* Where does it go?  A connected socket knows; else the message says. */
+static int udp_destination(struct sock *sk, const struct msghdr *msg,
+			   struct flowi4 *fl4, bool *connected)
+{
+	struct inet_sock *inet = (struct inet_sock *)(void *)sk;
+
+	if (msg->has_name) {
+		if (msg->name_len < 16)
+			return -EINVAL;
+		if (msg->name_family != PF_INET && msg->name_family != 0)
+			return -EAFNOSUPPORT;
+		if (!msg->dport)
+			return -EINVAL;
+		fl4->daddr = msg->daddr;
+		fl4->fl4_dport = msg->dport;
+		return 0;
+	}
+	if (READ(sk, sk_state) != TCP_ESTABLISHED)
+		return -EDESTADDRREQ;
+	fl4->daddr = READ(inet, inet_daddr);
+	fl4->fl4_dport = READ(inet, inet_dport);
+	*connected = true;
+	return 0;
+}
+
+/* The route: the socket's own where it is connected and still good, else one
+ * looked up for this datagram. */
+static struct rtable *udp_route(struct sock *sk, struct flowi4 *fl4,
+				bool connected, int *err)
+{
+	struct rtable *rt = NULL;
+
+	if (connected)
+		rt = (struct rtable *)(void *)sk_dst_check(sk, 0);
+	if (rt)
+		return rt;
+	security_sk_classify_flow();
+	rt = ip_route_output_flow(READ(sk, sk_net), fl4, sk, err);
+	if (!rt) {
+		if (*err == -ENETUNREACH)
+			IP_INC_STATS(READ(sk, sk_net), IPSTATS_MIB_OUTNOROUTES);
+		return NULL;
+	}
+	if (connected) {
+		ATOMIC_INC(&rt->dst, __refcnt);
+		sk_dst_set(sk, &rt->dst);
+	}
+	return rt;
+}
+
+/* A flow from what the socket says of itself. */
+static void udp_init_flow(struct sock *sk, struct flowi4 *fl4)
+{
+	struct inet_sock *inet = (struct inet_sock *)(void *)sk;
+
+	fl4->saddr = READ(inet, inet_saddr);
+	fl4->flowi4_oif = READ(sk, sk_bound_dev_if);
+	{
+		FUNCTION(sock_tx_timestamp);
+		(void)READ(sk, sk_flags);
+	}
+	(void)READ_ONCE(inet, inet_opt);
+	fl4->flowi4_tos = READ(inet, tos);
+	(void)READ(inet, uc_index);
+	fl4->flowi4_mark = READ(sk, sk_mark);
+	fl4->flowi4_proto = READ(sk, sk_protocol);
+	fl4->fl4_sport = READ(inet, inet_sport);
+}
+
+int udp_sendmsg(struct sock *sk, struct msghdr *msg, u32 len)
+{
+	struct udp_sock *up = (struct udp_sock *)(void *)sk;
+	struct flowi4 fl4 = { 0 };
+	bool connected = false;
+	struct sk_buff *skb;
+	struct rtable *rt;
+	int err = 0;
+
+	FUNCTION(udp_sendmsg);
+	if (len > 0xffff)
+		return -EMSGSIZE;
+	if (msg->msg_flags & MSG_OOB)
+		return -EOPNOTSUPP;
+	(void)READ(up, corkflag);
+	(void)READ(up, pcflag);
+	(void)READ(up, pending);
+	err = udp_destination(sk, msg, &fl4, &connected);
+	if (err)
+		return err;
+	udp_init_flow(sk, &fl4);
+	rt = udp_route(sk, &fl4, connected, &err);
+	if (!rt)
+		return err;
+	(void)READ(rt, rt_flags);	/* broadcast needs permission */
+	if (!fl4.saddr)
+		fl4.saddr = READ((struct inet_sock *)(void *)sk, inet_saddr);
+	if (msg->msg_flags & MSG_CONFIRM)
+		dst_confirm(&rt->dst);
+	skb = ip_make_skb(sk, &fl4, msg->data, len, &rt, msg->msg_flags, &err);
+	if (skb)
+		err = udp_send_skb(skb, &fl4);
+	if (rt)
+		dst_release(&rt->dst);
+	if (!err)
+		return (int)len;
+	if (err == -ENOBUFS)
+		UDP_INC_STATS(READ(sk, sk_net), UDP_MIB_SNDBUFERRORS);
+	return err;
+}
+
+void udp_init(struct kernel *kernel)
+{
+	struct socket_room *room = kernel->net_core->sockets;
+
+	room->udp_cache = kmem_cache_create(kernel, "UDP", STRUCT_udp_sock,
+					    sizeof(struct udp_sock), 0, 0,
+					    SLAB_HWCACHE_ALIGN |
+					    SLAB_DESTROY_BY_RCU);
+	room->udp_prot = STATIC_OBJECT(kernel, proto, 0);
+	room->udp_prot->sendmsg = udp_sendmsg;
+	room->inet_dgram_ops = STATIC_OBJECT(kernel, proto_ops, 0);
+	room->inet_dgram_ops->sendmsg = inet_sendmsg;
+	kernel->ipv4->next_port = g_new0(u16, kernel->machine->num_cpus);
+}
+
+void udp_exit(struct kernel *kernel)
+{
+	g_free(kernel->ipv4->next_port);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Between the files of IPv4: what sends a datagram. */
+#ifndef STACK_NET_IPV4_UDP_H
+#define STACK_NET_IPV4_UDP_H
+
+#include "stack/include/net/netns.h"
+#include "stack/include/net/sock.h"
+
+#define IP_HLEN 20u
+#define UDP_HLEN 8u
+#define IPPROTO_UDP_NUMBER 17
+
+/* What ip_make_skb() needs to know of the datagram; on the stack. */
+struct ip_cork {
+	struct rtable *rt;	/* its reference goes to the packet */
+	u32 fragsize;
+};
+
+int inet_sendmsg(struct socket *sock, struct msghdr *msg, u32 len);
+int udp_sendmsg(struct sock *sk, struct msghdr *msg, u32 len);
+/* Local ports for sockets that do not bind, from 32768 up. */
+u16 udp_next_port(void);
+void udp_init(struct kernel *kernel);
+void udp_exit(struct kernel *kernel);
+
+/* Makes the packet with everything below the UDP header filled in; takes over
+ * *rtp.  NULL and -errno in *err. */
+struct sk_buff *ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
+			    const u8 *data, u32 length, struct rtable **rtp,
+			    u32 flags, int *err);
+int ip_send_skb(struct sk_buff *skb);
+
+int xfrm_lookup(struct dst_entry *dst, const struct sock *sk);
+u32 ipv4_mtu(const struct dst_entry *dst);
+
+#endif

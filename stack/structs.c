@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What there is to know of the model's structs at run time. */
+#include "stack/include/linux/fs.h"
+#include "stack/include/linux/jiffies.h"
+#include "stack/include/linux/netdevice.h"
+#include "stack/include/net/ip_fib.h"
+#include "stack/include/net/neighbour.h"
+#include "stack/include/net/netns.h"
+#include "stack/include/net/sock.h"
+#include "stack/layout.h"
+#include "stack/mm/mm.h"
+
+#define STRUCT_NONE (-1)
+
+int struct_base(enum struct_id id)
+{
+	static const int base[] = {
+#define STRUCT_BASE(name, first) [STRUCT_##name] = STRUCT_##first,
+		STRUCTS(STRUCT_BASE)
+	};
+
+	return base[id];
+}
+
+const char *struct_name(enum struct_id id)
+{
+	static const char *const name_of[] = {
+#define STRUCT_STRING(name, first) [STRUCT_##name] = #name,
+		STRUCTS(STRUCT_STRING)
+	};
+
+	return name_of[id];
+}
+
+u32 struct_c_size(enum struct_id id)
+{
+	static const u32 size_of[] = {
+#define STRUCT_SIZE(name, first) [STRUCT_##name] = sizeof(struct name),
+		STRUCTS(STRUCT_SIZE)
+	};
+
+	return size_of[id];
+}

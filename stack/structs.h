@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The model's structs by name.  STRUCTS lists each struct whose members are
+ * read or written by the access macros: its name, and the name of the struct
+ * that stands first in it, or NONE.  A kernel's layout must place every member
+ * that an access names (stack/layout.c sees to that when it is loaded).
+ */
+#ifndef STACK_STRUCTS_H
+#define STACK_STRUCTS_H
+
+#define STRUCTS(X)							\
+	X(thread_info, NONE)						\
+	X(task_struct, NONE)						\
+	X(files_struct, NONE)						\
+	X(file, NONE)							\
+	X(socket, NONE)							\
+	X(socket_wq, NONE)						\
+	X(proto_ops, NONE)						\
+	X(proto, NONE)							\
+	X(security_operations, NONE)					\
+	X(sock, NONE)							\
+	X(inet_sock, sock)						\
+	X(udp_sock, inet_sock)						\
+	X(sk_buff, NONE)						\
+	X(skb_head, NONE)						\
+	X(skb_shared_info, NONE)					\
+	X(dst_entry, NONE)						\
+	X(rtable, dst_entry)						\
+	X(dst_ops, NONE)						\
+	X(neighbour, NONE)						\
+	X(neigh_table, NONE)						\
+	X(neigh_hash_table, NONE)					\
+	X(neigh_hash_buckets, NONE)					\
+	X(net_device, NONE)						\
+	X(net_device_ops, NONE)						\
+	X(header_ops, NONE)						\
+	X(netdev_queue, NONE)						\
+	X(Qdisc, NONE)							\
+	X(pcpu_dstats, NONE)						\
+	X(in_device, NONE)						\
+	X(fib_table, NONE)						\
+	X(tnode, NONE)							\
+	X(leaf, NONE)							\
+	X(leaf_info, NONE)						\
+	X(fib_alias, NONE)						\
+	X(fib_info, NONE)						\
+	X(fib_nh, NONE)							\
+	X(nh_pcpu_rth, NONE)						\
+	X(net, NONE)							\
+	X(ipv4_devconf, NONE)						\
+	X(ipstats_mib, NONE)						\
+	X(udp_mib, NONE)						\
+	X(irq_cpustat, NONE)						\
+	X(xmit_recursion, NONE)						\
+	X(jiffies_data, NONE)						\
+	X(ptype_data, NONE)						\
+	X(nf_hooks, NONE)						\
+	X(sysctl_data, NONE)						\
+	X(dst_metrics, NONE)						\
+	X(page, NONE)							\
+	X(slab, NONE)							\
+	X(kmem_cache, NONE)						\
+	X(array_cache, NONE)						\
+	X(kmem_list3, NONE)						\
+	X(kmem_cache_slub, NONE)					\
+	X(kmem_cache_cpu, NONE)						\
+	X(kmem_cache_node, NONE)					\
+	X(slub_object, NONE)						\
+	X(kmalloc_caches, NONE)						\
+	X(zone, NONE)							\
+	X(free_area, NONE)						\
+	X(per_cpu_pages, NONE)						\
+	X(per_cpu_pageset, per_cpu_pages)
+
+enum struct_id {
+#define STRUCT_ENUM(name, base) STRUCT_##name,
+	STRUCTS(STRUCT_ENUM)
+#undef STRUCT_ENUM
+	NUM_STRUCTS
+};
+
+#define STRUCT_DECLARE(name, base) struct name;
+STRUCTS(STRUCT_DECLARE)
+#undef STRUCT_DECLARE
+
+#define STRUCT_GENERIC(name, base)					\
+	struct name * : #name, const struct name * : #name,
+/* The name of the struct that p points to, for sim/access.h. */
+#define STRUCT_NAME(p)							\
+	_Generic((p), STRUCTS(STRUCT_GENERIC) struct no_struct * : "")
+
+struct no_struct;
+
+#endif

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# tests/bench/: the benchmarks. Each program is made of the .c file of the
+# same name and prints lines of the form "bench NAME VALUE UNIT". They are
+# built and run by `make bench` only.
+
+bench_programs = \
+	$(NULL)
+
+EXTRA_PROGRAMS += $(bench_programs)
+CLEANFILES += $(bench_programs)
+
+bench: all $(bench_programs)
+	@UDPSIM='$(abs_top_builddir)/udpsim$(EXEEXT)'; export UDPSIM; \
+	UDPSIM_DATADIR='$(abs_top_srcdir)'; export UDPSIM_DATADIR; \
+	LC_ALL=C; export LC_ALL; \
+	set -- $(bench_programs); \
+	test $$# -gt 0 || \
+		{ echo 'make bench: no benchmark is listed' >&2; exit 1; }; \
+	for program; do \
+		./$$program || exit 1; \
+	done
+
+.PHONY: bench

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# tests/: one runner of Check suites for each folder of code, linked with no
+# more than that folder may use, then the shell tests of the program.
+
+check_PROGRAMS = \
+	tests/analysis/check_analysis \
+	tests/scenarios/check_scenarios \
+	tests/sim/check_sim \
+	tests/stack/check_stack \
+	$(NULL)
+
+TEST_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+TEST_LIBS = $(EXTERNAL_LIBS) $(CHECK_LIBS)
+
+tests_sim_check_sim_SOURCES = \
+	tests/sim/main.c \
+	tests/sim/support.c \
+	tests/sim/support.h \
+	tests/sim/test_account.c \
+	tests/sim/test_cache.c \
+	tests/sim/test_check.c \
+	tests/sim/test_coherence.c \
+	tests/sim/test_contention.c \
+	tests/sim/test_coroutine.c \
+	tests/sim/test_engine.c \
+	tests/sim/test_interrupt.c \
+	tests/sim/test_lock.c \
+	tests/sim/test_object.c \
+	tests/sim/test_order.c \
+	tests/sim/test_overlap.c \
+	tests/sim/test_random.c \
+	$(NULL)
+tests_sim_check_sim_CFLAGS = $(TEST_CFLAGS)
+tests_sim_check_sim_LDADD = libsim.a $(TEST_LIBS)
+
+tests_stack_check_stack_SOURCES = \
+	tests/stack/fib_support.c \
+	tests/stack/fib_support.h \
+	tests/stack/mm_support.c \
+	tests/stack/mm_support.h \
+	tests/stack/test_fib_semantics.c \
+	tests/stack/test_fib_trie.c \
+	tests/stack/test_page_alloc.c \
+	tests/stack/test_slab.c \
+	tests/stack/test_slub.c \
+	$(NULL)
+tests_stack_check_stack_CFLAGS = $(TEST_CFLAGS)
+tests_stack_check_stack_LDADD = libstack.a libsim.a $(TEST_LIBS)
+
+tests_analysis_check_analysis_SOURCES = \
+	tests/analysis/check_analysis.c \
+	tests/analysis/fault_vfs.c \
+	tests/analysis/fault_vfs.h \
+	tests/analysis/suites.h \
+	tests/analysis/support.c \
+	tests/analysis/support.h \
+	tests/analysis/test_commands.c \
+	tests/analysis/test_compare.c \
+	tests/analysis/test_database.c \
+	tests/analysis/test_digest.c \
+	tests/analysis/test_faults.c \
+	tests/analysis/test_record.c \
+	$(NULL)
+tests_analysis_check_analysis_CFLAGS = $(TEST_CFLAGS)
+tests_analysis_check_analysis_LDADD = \
+	libanalysis.a libstack.a libsim.a $(TEST_LIBS)
+
+tests_scenarios_check_scenarios_SOURCES = \
+	tests/scenarios/check_scenarios.c \
+	tests/scenarios/suites.h \
+	tests/scenarios/test_data.c \
+	tests/scenarios/test_machine_file.c \
+	tests/scenarios/test_scenario.c \
+	tests/scenarios/test_scenario_errors.c \
+	tests/scenarios/test_scenario_fuzz.c \
+	$(NULL)
+tests_scenarios_check_scenarios_CFLAGS = $(TEST_CFLAGS)
+tests_scenarios_check_scenarios_LDADD = \
+	libscenarios.a libanalysis.a libstack.a libsim.a $(TEST_LIBS)
+
+# The shell tests run $UDPSIM, the program just built. Exit status 77 means
+# skipped, 99 an error of the test itself.
+dist_check_SCRIPTS = \
+	$(NULL)
+
+TESTS = $(check_PROGRAMS) $(dist_check_SCRIPTS)
+TEST_EXTENSIONS = .sh
+SH_LOG_COMPILER = bash
+
+# Files that the tests read; a folder stands for all that is in it.
+EXTRA_DIST += \
+	$(NULL)
+
+# What the tests find in their environment: the program, the data of the
+# source tree, the top of both trees, and no trace of the user's own settings.
+AM_TESTS_ENVIRONMENT = \
+	UDPSIM='$(abs_top_builddir)/udpsim$(EXEEXT)'; export UDPSIM; \
+	UDPSIM_DATADIR='$(abs_top_srcdir)'; export UDPSIM_DATADIR; \
+	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
+	top_builddir='$(abs_top_builddir)'; export top_builddir; \
+	XDG_STATE_HOME='$(abs_top_builddir)/tests/state'; \
+	export XDG_STATE_HOME; \
+	XDG_CONFIG_HOME='$(abs_top_builddir)/tests/state/config'; \
+	export XDG_CONFIG_HOME; \
+	XDG_DATA_HOME='$(abs_top_builddir)/tests/state/data'; \
+	export XDG_DATA_HOME; \
+	LC_ALL=C; export LC_ALL; \
+	NO_COLOR=1; export NO_COLOR; \
+	G_DEBUG=fatal-criticals; export G_DEBUG; \
+	CK_DEFAULT_TIMEOUT=$${CK_DEFAULT_TIMEOUT-60}; \
+	export CK_DEFAULT_TIMEOUT; \
+	UBSAN_OPTIONS=$${UBSAN_OPTIONS-print_stacktrace=1}; \
+	export UBSAN_OPTIONS;
+
+clean-local:
+	-rm -rf tests/state

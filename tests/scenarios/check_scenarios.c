@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Runs the suites of the scenario language; exits with 1 if a test fails.
+ */
+#include "tests/scenarios/suites.h"
+
+#include <stdlib.h>
+
+int main(void)
+{
+	SRunner *runner = srunner_create(scenario_suite());
+	int failed;
+
+	srunner_add_suite(runner, scenario_errors_suite());
+	srunner_add_suite(runner, scenario_fuzz_suite());
+	srunner_add_suite(runner, machine_file_suite());
+	srunner_add_suite(runner, data_suite());
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

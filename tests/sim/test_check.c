@@ -1,0 +1,824 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The checks find each fault that they are for, find nothing where there is
+ * none, and change no result.
+ */
+#include <string.h>
+
+#include "sim/check.h"
+#include "support.h"
+
+static struct machine_profile profile;
+static struct machine *machine;
+static struct cell *cells;
+
+static void setup(void)
+{
+	profile = small_profile(1, 4, 1);
+	machine = support_machine(&profile, 1, true);
+	cells = cells_new(machine, 0, 8);
+	cells[0].semaphore.count = 1;
+	cells[1].semaphore.count = 0;
+	share(machine, cells, 8);
+}
+
+static void teardown(void)
+{
+	g_clear_pointer(&cells, g_free);
+	support_machine_free(machine);
+}
+
+static const char *const *findings(void)
+{
+	return check_findings(machine->check);
+}
+
+/* Exactly this one. */
+static void expect(const char *text)
+{
+	ck_assert_pstr_eq(findings()[0], text);
+	if (text)
+		ck_assert_pstr_eq(findings()[1], NULL);
+}
+
+static void expect_nothing(void)
+{
+	expect(NULL);
+}
+
+/* ---- lifetime ---- */
+
+static void use_cell(void *arg)
+{
+	READ((struct cell *)arg, value);
+	WRITE((struct cell *)arg, other, 1);
+}
+
+static void free_cell(struct cell *cell, bool typesafe)
+{
+	check_object_free(machine, &cell->object, typesafe);
+}
+
+START_TEST(test_use_after_free)
+{
+	free_cell(&cells[0], false);
+	start(machine, 0, use_cell, &cells[0]);
+	run(machine);
+	ck_assert_str_eq(findings()[0],
+			 "cell: use after free of value in use_cell");
+	ck_assert_str_eq(findings()[1],
+			 "cell: use after free of other in use_cell");
+	ck_assert_ptr_null(findings()[2]);
+}
+END_TEST
+
+START_TEST(test_use_of_a_typesafe_object)
+{
+	free_cell(&cells[0], true);
+	start(machine, 0, use_cell, &cells[0]);
+	run(machine);
+	expect_nothing();
+}
+END_TEST
+
+static void live_and_die(void *arg)
+{
+	struct cell *cell = arg;
+
+	cell_init(cell, cell->object.line);
+	check_object_alloc(machine, &cell->object);
+	use_cell(cell);
+	free_cell(cell, false);
+}
+
+static void die_twice(void *arg)
+{
+	live_and_die(arg);
+	free_cell(arg, false);
+}
+
+START_TEST(test_double_free)
+{
+	start(machine, 0, die_twice, &cells[0]);
+	run(machine);
+	expect("cell: freed twice");
+}
+END_TEST
+
+static void live(void *arg)
+{
+	struct cell *cell = arg;
+
+	cell_init(cell, cell->object.line);
+	check_object_alloc(machine, &cell->object);
+}
+
+START_TEST(test_leak)
+{
+	check_object_alloc(machine, &cells[0].object);	/* before the run */
+	start(machine, 0, live_and_die, &cells[1]);
+	start(machine, 0, live, &cells[2]);
+	start(machine, 1, live_and_die, &cells[3]);
+	run(machine);
+	expect_nothing();
+	check_leaks(machine);
+	expect("cell: leaked (never freed)");
+}
+END_TEST
+
+START_TEST(test_no_leak)
+{
+	check_object_alloc(machine, &cells[0].object);
+	start(machine, 0, live_and_die, &cells[1]);
+	run(machine);
+	check_leaks(machine);
+	expect_nothing();
+}
+END_TEST
+
+START_TEST(test_refcount)
+{
+	check_refcount(machine, &cells[0].object, "value", 1);
+	check_refcount(machine, &cells[0].object, "value", 0);
+	expect_nothing();
+	check_refcount(machine, &cells[0].object, "value", -1);
+	expect("cell.value: one reference too many was put");
+}
+END_TEST
+
+/* One text once, and what comes later behind what came before. */
+START_TEST(test_findings_in_order_and_once)
+{
+	u32 i;
+
+	for (i = 0; i < 3; i++)
+		check_refcount(machine, &cells[0].object, "value", -1);
+	expect("cell.value: one reference too many was put");
+	check_refcount(machine, &cells[1].object, "other", -1);
+	check_refcount(machine, &cells[2].object, "value", -1);
+	ck_assert_str_eq(findings()[0],
+			 "cell.value: one reference too many was put");
+	ck_assert_str_eq(findings()[1],
+			 "cell.other: one reference too many was put");
+	ck_assert_ptr_null(findings()[2]);
+}
+END_TEST
+
+/* ---- locks ---- */
+
+static void outer_then_inner(void *arg)
+{
+	(void)arg;
+	SPIN_LOCK(&cells[0], lock);
+	SPIN_LOCK(&cells[0], inner);
+	SPIN_UNLOCK(&cells[0], inner);
+	SPIN_UNLOCK(&cells[0], lock);
+}
+
+static void inner_then_outer(void *arg)
+{
+	(void)arg;
+	WORK(5000);		/* long after: there is no deadlock this time */
+	SPIN_LOCK(&cells[0], inner);
+	SPIN_LOCK(&cells[0], lock);
+	SPIN_UNLOCK(&cells[0], lock);
+	SPIN_UNLOCK(&cells[0], inner);
+}
+
+START_TEST(test_lock_order)
+{
+	start(machine, 0, outer_then_inner, NULL);
+	start(machine, 1, inner_then_outer, NULL);
+	run(machine);
+	expect("lock order: inner_then_outer takes cell.lock in the opposite "
+	       "order");
+}
+END_TEST
+
+static void one_after_the_other(void *arg)
+{
+	u32 first = arg != NULL;
+
+	SPIN_LOCK(&cells[first], lock);
+	SPIN_LOCK(&cells[!first], lock);	/* of one class */
+	SPIN_UNLOCK(&cells[!first], lock);
+	SPIN_UNLOCK(&cells[first], lock);
+	SPIN_LOCK(&cells[0], inner);
+	SPIN_UNLOCK(&cells[0], inner);
+	SPIN_LOCK(&cells[0], lock);
+	SPIN_UNLOCK(&cells[0], lock);
+}
+
+START_TEST(test_lock_order_is_kept)
+{
+	start(machine, 0, outer_then_inner, NULL);
+	start(machine, 1, outer_then_inner, NULL);
+	start(machine, 2, one_after_the_other, NULL);
+	run(machine);
+	start(machine, 3, one_after_the_other, machine);
+	run(machine);
+	expect_nothing();
+}
+END_TEST
+
+static void sleep_with_mutex(void *arg)
+{
+	(void)arg;
+	MUTEX_LOCK(&cells[0], mutex);
+	DOWN(&cells[1], semaphore);	/* until the other one lets it go on */
+	MUTEX_UNLOCK(&cells[0], mutex);
+}
+
+static void take_other_mutex(void *arg)
+{
+	(void)arg;
+	MUTEX_LOCK(&cells[0], mutex2);
+	UP(&cells[1], semaphore);
+	MUTEX_LOCK(&cells[0], mutex);
+	MUTEX_UNLOCK(&cells[0], mutex);
+	MUTEX_UNLOCK(&cells[0], mutex2);
+}
+
+/* Two tasks of one CPU: what one holds while it sleeps, the other does not. */
+START_TEST(test_what_a_sleeper_holds)
+{
+	start(machine, 0, sleep_with_mutex, NULL);
+	start(machine, 0, take_other_mutex, NULL);
+	run(machine);
+	expect_nothing();
+}
+END_TEST
+
+static void take_twice(void *arg)
+{
+	(void)arg;
+	SPIN_LOCK(&cells[0], lock);
+	SPIN_LOCK(&cells[0], lock);
+}
+
+START_TEST(test_deadlock_with_oneself)
+{
+	start(machine, 0, take_twice, NULL);
+	ck_assert(!machine_run(machine));
+	expect("deadlock: take_twice takes cell.lock, which it holds");
+}
+END_TEST
+
+static void sleep_under_spin_lock(void *arg)
+{
+	(void)arg;
+	SPIN_LOCK(&cells[0], lock);
+	MUTEX_LOCK(&cells[0], mutex);	/* free: but it might not be */
+	MUTEX_UNLOCK(&cells[0], mutex);
+	SPIN_UNLOCK(&cells[0], lock);
+}
+
+static void block_under_rwlock(void *arg)
+{
+	(void)arg;
+	READ_LOCK(&cells[0], rwlock);
+	DOWN(&cells[0], semaphore);
+	READ_UNLOCK(&cells[0], rwlock);
+	UP(&cells[0], semaphore);
+}
+
+START_TEST(test_sleep_under_spin_lock)
+{
+	start(machine, 0, sleep_under_spin_lock, NULL);
+	run(machine);
+	expect("test: sleeps while it holds a spin lock");
+}
+END_TEST
+
+START_TEST(test_sleep_under_rwlock)
+{
+	start(machine, 0, block_under_rwlock, NULL);
+	run(machine);
+	expect("test: sleeps while it holds a spin lock");
+}
+END_TEST
+
+/* ---- data races ---- */
+
+static void plain_write(void *arg)
+{
+	WRITE(&cells[0], value, (uintptr_t)arg);
+}
+
+static void plain_read(void *arg)
+{
+	(void)arg;
+	READ(&cells[0], value);
+}
+
+static void late_write(void *arg)
+{
+	WORK(5000);
+	plain_write(arg);
+}
+
+static void late_read(void *arg)
+{
+	WORK(5000);
+	plain_read(arg);
+}
+
+START_TEST(test_race_of_writers)
+{
+	start(machine, 0, plain_write, NULL);
+	start(machine, 1, late_write, NULL);
+	run(machine);
+	expect("data race on cell.value: plain_write and plain_write");
+}
+END_TEST
+
+START_TEST(test_race_write_then_read)
+{
+	start(machine, 0, plain_write, NULL);
+	start(machine, 1, late_read, NULL);
+	run(machine);
+	expect("data race on cell.value: plain_read and plain_write");
+}
+END_TEST
+
+START_TEST(test_race_read_then_write)
+{
+	start(machine, 0, plain_read, NULL);
+	start(machine, 1, late_write, NULL);
+	run(machine);
+	expect("data race on cell.value: plain_read and plain_write");
+}
+END_TEST
+
+static void use_own_member(void *arg)
+{
+	if (arg)
+		WRITE(&cells[0], value, 1);
+	else
+		WRITE(&cells[0], other, 1);
+}
+
+/* Readers, other members of the line, one CPU's own contexts, set-up code. */
+START_TEST(test_no_race)
+{
+	this_cpu = &machine->cpus[3];
+	WRITE(&cells[0], value, 1);
+	start(machine, 0, plain_read, NULL);
+	start(machine, 1, plain_read, NULL);
+	run(machine);
+	start(machine, 2, plain_write, NULL);
+	start(machine, 2, plain_write, NULL);
+	run(machine);
+	start(machine, 0, use_own_member, NULL);
+	start(machine, 1, use_own_member, machine);
+	run(machine);
+	expect_nothing();
+}
+END_TEST
+
+/* The same shared counter, guarded in each way that there is. */
+enum guard {
+	GUARD_SPIN,
+	GUARD_TRY,
+	GUARD_WRITE_LOCK,
+	GUARD_MUTEX,
+	GUARD_SEMAPHORE,
+	NUM_GUARDS
+};
+
+static void count_up(enum guard guard)
+{
+	struct cell *cell = &cells[0];
+
+	switch (guard) {
+	case GUARD_SPIN:
+		SPIN_LOCK(cell, lock);
+		UPDATE(&cells[2], value, += 1);
+		SPIN_UNLOCK(cell, lock);
+		break;
+	case GUARD_TRY:
+		if (!SPIN_TRYLOCK(cell, lock))
+			break;
+		UPDATE(&cells[2], value, += 1);
+		SPIN_UNLOCK(cell, lock);
+		break;
+	case GUARD_WRITE_LOCK:
+		WRITE_LOCK(cell, rwlock);
+		UPDATE(&cells[2], value, += 1);
+		WRITE_UNLOCK(cell, rwlock);
+		READ_LOCK(cell, rwlock);
+		READ(&cells[2], value);
+		READ_UNLOCK(cell, rwlock);
+		break;
+	case GUARD_MUTEX:
+		MUTEX_LOCK(cell, mutex);
+		UPDATE(&cells[2], value, += 1);
+		MUTEX_UNLOCK(cell, mutex);
+		break;
+	default:
+		DOWN(cell, semaphore);
+		UPDATE(&cells[2], value, += 1);
+		UP(cell, semaphore);
+		break;
+	}
+}
+
+static void guarded_count(void *arg)
+{
+	struct random_stream stream;
+	u32 i;
+
+	random_seed(&stream, 19, "guard", this_cpu->id);
+	for (i = 0; i < 50; i++) {
+		count_up(*(enum guard *)arg);
+		WORK(random_below(&stream, 300));
+	}
+}
+
+START_TEST(test_locks_order_accesses)
+{
+	enum guard guard = _i;
+	u32 i;
+
+	for (i = 0; i < 4; i++)
+		start(machine, i, guarded_count, &guard);
+	if (guard == GUARD_MUTEX || guard == GUARD_SEMAPHORE)
+		for (i = 0; i < 4; i++)
+			start(machine, i, guarded_count, &guard);
+	run(machine);
+	ck_assert_uint_gt(cells[2].value, 50);
+	expect_nothing();
+}
+END_TEST
+
+/* A reader's lock orders no two writers. */
+static void write_under_read_lock(void *arg)
+{
+	(void)arg;
+	READ_LOCK(&cells[0], rwlock);
+	WRITE(&cells[2], value, 1);
+	WORK(100);
+	READ_UNLOCK(&cells[0], rwlock);
+}
+
+static void write_without_lock(void *arg)
+{
+	WORK(30);
+	WRITE(&cells[2], value, (uintptr_t)arg);
+}
+
+START_TEST(test_race_beside_a_lock)
+{
+	start(machine, 0, write_under_read_lock, NULL);
+	start(machine, 1, write_without_lock, NULL);
+	run(machine);
+	expect("data race on cell.value: write_under_read_lock and "
+	       "write_without_lock");
+}
+END_TEST
+
+/* Two locks that have nothing to do with each other. */
+static void write_under_own_lock(void *arg)
+{
+	struct cell *lock = &cells[arg ? 0 : 1];
+
+	SPIN_LOCK(lock, lock);
+	WRITE(&cells[2], value, 1);
+	SPIN_UNLOCK(lock, lock);
+}
+
+START_TEST(test_race_under_different_locks)
+{
+	start(machine, 0, write_under_own_lock, NULL);
+	start(machine, 1, write_under_own_lock, machine);
+	run(machine);
+	expect("data race on cell.value: write_under_own_lock and "
+	       "write_under_own_lock");
+}
+END_TEST
+
+static void publish(void *arg)
+{
+	bool once = arg;
+
+	WRITE(&cells[2], value, 42);
+	if (once)
+		WRITE_ONCE(&cells[3], value, 1);
+	else
+		ATOMIC_INC(&cells[3], value);
+}
+
+static void subscribe(void *arg)
+{
+	bool once = arg;
+	u64 seen = 0;
+
+	while (!seen) {
+		WORK(10);
+		if (once)
+			seen = READ_ONCE(&cells[3], value);
+		else
+			seen = ATOMIC_ADD_RETURN(&cells[3], value, 0);
+	}
+	must(READ(&cells[2], value) == 42);
+}
+
+/* Two readers wait for the pointer, busily, from before it is there. */
+START_TEST(test_publication_orders)
+{
+	void *once = _i ? machine : NULL;
+
+	start(machine, 0, subscribe, once);
+	start(machine, 1, publish, once);
+	start(machine, 2, subscribe, once);
+	run(machine);
+	expect_nothing();
+}
+END_TEST
+
+static void publish_too_early(void *arg)
+{
+	(void)arg;
+	WRITE_ONCE(&cells[3], value, 1);
+	WRITE(&cells[2], value, 42);
+	WORK(1000);
+}
+
+static void subscribe_late(void *arg)
+{
+	(void)arg;
+	WORK(500);
+	READ_ONCE(&cells[3], value);
+	READ(&cells[2], value);
+}
+
+START_TEST(test_race_of_early_publication)
+{
+	start(machine, 0, publish_too_early, NULL);
+	start(machine, 1, subscribe_late, NULL);
+	run(machine);
+	expect("data race on cell.value: publish_too_early and "
+	       "subscribe_late");
+}
+END_TEST
+
+static void marked_write(void *arg)
+{
+	WRITE_ONCE(&cells[0], value, (uintptr_t)arg);
+}
+
+static void marked_read(void *arg)
+{
+	(void)arg;
+	READ_ONCE(&cells[0], value);
+}
+
+START_TEST(test_marked_accesses_may_race)
+{
+	start(machine, 0, marked_write, NULL);
+	start(machine, 1, marked_write, NULL);
+	start(machine, 2, marked_read, NULL);
+	run(machine);
+	expect_nothing();
+}
+END_TEST
+
+static void seq_writer(void *arg)
+{
+	u32 i;
+
+	(void)arg;
+	for (i = 0; i < 50; i++) {
+		WRITE_SEQBEGIN(&cells[0], seq);
+		UPDATE(&cells[2], value, += 1);
+		WORK(30);
+		WRITE_SEQEND(&cells[0], seq);
+		WORK(100);
+	}
+}
+
+static void seq_reader(void *arg)
+{
+	u32 i, count;
+
+	(void)arg;
+	for (i = 0; i < 50; i++)
+		do {
+			count = READ_SEQBEGIN(&cells[0], seq);
+			READ(&cells[2], value);
+			WORK(10);
+		} while (READ_SEQRETRY(&cells[0], seq, count));
+}
+
+START_TEST(test_sequence_counter_orders)
+{
+	start(machine, 0, seq_writer, NULL);
+	start(machine, 1, seq_reader, NULL);
+	run(machine);
+	expect_nothing();
+	/* ... but only what is read between begin and retry. */
+	start(machine, 1, plain_read, NULL);
+	start(machine, 2, late_write, NULL);
+	run(machine);
+	expect("data race on cell.value: plain_read and plain_write");
+}
+END_TEST
+
+static void write_own_bytes(void *arg)
+{
+	(void)arg;
+	WRITE_BYTES(&cells[0], bytes, this_cpu->id * 16, 16);
+}
+
+/* Elements of an array are different words; a site does not say which. */
+START_TEST(test_bytes_are_not_one_word)
+{
+	start(machine, 0, write_own_bytes, NULL);
+	start(machine, 1, write_own_bytes, NULL);
+	run(machine);
+	expect_nothing();
+}
+END_TEST
+
+static void live_and_die_later(void *arg)
+{
+	WORK(5000);
+	cpu_wait_turn(this_cpu);
+	live_and_die(arg);
+}
+
+/* The same memory is another object's: nothing of the old one counts. */
+START_TEST(test_new_object_in_old_memory)
+{
+	start(machine, 0, live_and_die, &cells[5]);
+	start(machine, 1, live_and_die_later, &cells[5]);
+	run(machine);
+	expect_nothing();
+}
+END_TEST
+
+/* ---- the model itself ---- */
+
+START_TEST(test_broken_coherence_is_found)
+{
+	u32 line = cells[0].object.line;
+
+	this_cpu = &machine->cpus[0];
+	plain_write(NULL);
+	machine->cpus[1].words[line] = WORD(WORD_OWNED_ORDERED) | 1;
+	plain_write(NULL);
+	expect("coherence: a CPU's L1 holds a line that its core does not");
+	machine->lines[line].cores |= 2;
+	ck_assert_ptr_nonnull(cache_verify_line(machine, line));
+	machine->lines[line].owner = NO_CORE;
+	ck_assert_ptr_nonnull(cache_verify_line(machine, line));
+	machine->lines[line].cores = 1;
+	machine->lines[line].owner = 0;
+	machine->cpus[1].words[line] = 0;
+	ck_assert_ptr_null(cache_verify_line(machine, line));
+}
+END_TEST
+
+/* ---- the same result with and without ---- */
+
+static struct cell *mix_cells;
+
+static void mix(void)
+{
+	FUNCTION(mix);
+}
+
+static void mixed_load(void *arg)
+{
+	struct random_stream stream;
+	u32 i;
+
+	(void)arg;
+	random_seed(&stream, 23, "mix", this_cpu->id);
+	for (i = 0; i < 1500; i++) {
+		struct cell *own = &mix_cells[8 + this_cpu->id];
+		struct cell *common = &mix_cells[random_below(&stream, 6)];
+
+		mix();
+		switch (random_below(&stream, 6)) {
+		case 0:
+			SPIN_LOCK(&mix_cells[6], lock);
+			UPDATE(&mix_cells[7], value, += 1);
+			SPIN_UNLOCK(&mix_cells[6], lock);
+			break;
+		case 1:
+			ATOMIC_INC(common, value);
+			break;
+		case 2:
+			UPDATE(own, value, += 1);
+			break;
+		case 3:
+			PREFETCH(common, value);
+			WRITE_ONCE(common, value, 1);
+			break;
+		case 4:
+			MUTEX_LOCK(&mix_cells[6], mutex);
+			UPDATE(&mix_cells[7], other, += 1);
+			MUTEX_UNLOCK(&mix_cells[6], mutex);
+			break;
+		default:
+			READ_ONCE(common, value);
+			ATOMIC_INC(own, other);
+			break;
+		}
+	}
+}
+
+struct outcome {
+	ps_t clocks[8];
+	u64 levels[NUM_LEVEL];
+	ps_t stall;
+	struct lock_count locks;
+};
+
+static void run_mixed(bool check, struct outcome *o)
+{
+	struct machine_profile p = small_profile(2, 2, 2);
+	struct machine *m = support_machine(&p, 1, check);
+	struct site_count sites;
+	u32 i;
+
+	account_set_cost(m, function_index("mix"), 40, 3);
+	mix_cells = cells_new(m, 0, 16);
+	for (i = 0; i < 8; i++)
+		start(m, i, mixed_load, NULL);
+	run(m);
+	if (check)
+		ck_assert_pstr_eq(check_findings(m->check)[0], NULL);
+	memset(o, 0, sizeof(*o));
+	for (i = 0; i < 8; i++)
+		o->clocks[i] = m->cpus[i].clock;
+	sites = sites_of(m, "mixed_load", NULL, NUM_ACCESS_KINDS);
+	memcpy(o->levels, sites.level, sizeof(o->levels));
+	o->levels[LEVEL_L1_HIT] = hits_of(m, "mixed_load", NULL,
+					  NUM_ACCESS_KINDS);
+	o->stall = sites.stall_ps;
+	o->locks = locks_of(m, "mixed_load", NULL);
+	g_free(mix_cells);
+	support_machine_free(m);
+}
+
+START_TEST(test_checks_change_nothing)
+{
+	struct outcome with, without;
+	u32 i;
+
+	run_mixed(false, &without);
+	run_mixed(true, &with);
+	for (i = 0; i < 8; i++)
+		ck_assert_uint_eq(with.clocks[i], without.clocks[i]);
+	for (i = 0; i < NUM_LEVEL; i++)
+		ck_assert_uint_eq(with.levels[i], without.levels[i]);
+	ck_assert_uint_eq(with.stall, without.stall);
+	ck_assert_uint_eq(with.locks.acquired, without.locks.acquired);
+	ck_assert_uint_eq(with.locks.contended, without.locks.contended);
+	ck_assert_uint_eq(with.locks.wait_ps, without.locks.wait_ps);
+	ck_assert_uint_eq(with.locks.hold_ps, without.locks.hold_ps);
+}
+END_TEST
+
+Suite *suite_check(void)
+{
+	const TTest *const tests[] = {
+		test_use_after_free,
+		test_use_of_a_typesafe_object,
+		test_double_free,
+		test_leak,
+		test_no_leak,
+		test_refcount,
+		test_findings_in_order_and_once,
+		test_lock_order,
+		test_lock_order_is_kept,
+		test_what_a_sleeper_holds,
+		test_deadlock_with_oneself,
+		test_sleep_under_spin_lock,
+		test_sleep_under_rwlock,
+		test_race_of_writers,
+		test_race_write_then_read,
+		test_race_read_then_write,
+		test_no_race,
+		test_race_beside_a_lock,
+		test_race_under_different_locks,
+		test_race_of_early_publication,
+		test_marked_accesses_may_race,
+		test_sequence_counter_orders,
+		test_bytes_are_not_one_word,
+		test_new_object_in_old_memory,
+		test_broken_coherence_is_found,
+		test_checks_change_nothing,
+		NULL,
+	};
+	Suite *suite = support_suite("check", tests, setup, teardown);
+	TCase *tcase = tcase_create("order");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_loop_test(tcase, test_locks_order_accesses, 0, NUM_GUARDS);
+	tcase_add_loop_test(tcase, test_publication_orders, 0, 2);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}

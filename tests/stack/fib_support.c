@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the tests of the IPv4 FIB stand on; see fib_support.h. */
+#include <string.h>
+
+#include "fib_support.h"
+#include "stack/include/linux/netdevice.h"
+
+/* ---- the kernel ---- */
+
+static const struct machine_profile profile = {
+	.name = (char *)"fib",
+	.title = (char *)"a machine of the tests",
+	.packages = 2,
+	.cores = 2,
+	.threads = 1,
+	.clock_khz = 1000000,
+	.node_bytes = 1ull << 30,
+	.cpi_milli = 1000,
+	.smt_milli = 1000,
+	.l1d = { 64 * 8 * LINE_SIZE, 8 },
+	.l2 = { 512 * 8 * LINE_SIZE, 8 },
+	.l3 = { 1024 * 16 * LINE_SIZE, 16 },
+	.line_fill_buffers = 10,
+	.latency = {
+		[LEVEL_L1_HIT] = 1000,
+		[LEVEL_L2_HIT] = 4000,
+		[LEVEL_SIBLING_HIT] = 2500,
+		[LEVEL_L3_HIT] = 13000,
+		[LEVEL_OTHER_CORE_CLEAN] = 19000,
+		[LEVEL_OTHER_CORE_HITM] = 23000,
+		[LEVEL_OTHER_PACKAGE_CLEAN] = 47000,
+		[LEVEL_OTHER_PACKAGE_HITM] = 59000,
+		[LEVEL_LOCAL_DRAM] = 71000,
+		[LEVEL_REMOTE_DRAM] = 97000,
+	},
+	.store_buffer = 8,
+	.atomic_ps = 5300,
+	.fence_ps = 7700,
+};
+
+static struct kernel *new_kernel(void)
+{
+	const char *top = g_getenv("top_srcdir");
+	g_autofree char *folder = g_build_filename(
+		top ? top : ".", "stack/kernels/linux-3.6", NULL);
+	struct kernel_config config = { .folder = folder };
+	struct machine *machine = machine_new(&profile, 1, false);
+	GError *error = NULL;
+	struct kernel *kernel = kernel_new(machine, &config, &error);
+
+	if (!kernel)
+		ck_abort_msg("%s", error->message);
+	return kernel;
+}
+
+struct fib_fixture *fib_fx;
+
+void fib_setup(void)
+{
+	struct fib_fixture *fixture = g_new0(struct fib_fixture, 1);
+	u32 i;
+
+	fixture->kernel = new_kernel();
+	fixture->fib = fib_trie_init(fixture->kernel);
+	fixture->local = fib_table_new(fixture->fib, RT_TABLE_LOCAL);
+	fixture->main = fib_table_new(fixture->fib, RT_TABLE_MAIN);
+	for (i = 1; i <= FIB_DEVICES; i++) {
+		fixture->dev[i] = g_new0(struct net_device, 1);
+		fixture->dev[i]->ifindex = i;
+	}
+	fixture->hits = g_memdup2(fixture->kernel->machine->cpus[0].hits,
+				  num_access_sites() * sizeof(u64));
+	fib_fx = fixture;
+}
+
+void fib_teardown(void)
+{
+	struct fib_fixture *fixture = fib_fx;
+	struct machine *machine = fixture->kernel->machine;
+	u32 i;
+
+	fib_table_free(fixture->main);
+	fib_table_free(fixture->local);
+	fib_trie_exit(fixture->fib);
+	kernel_free(fixture->kernel);
+	machine_free(machine);
+	for (i = 1; i <= FIB_DEVICES; i++)
+		g_free(fixture->dev[i]);
+	g_free(fixture->hits);
+	g_free(fixture);
+}
+
+/* ---- routes ---- */
+
+struct fib_config fib_route(const struct fib_fixture *fixture, u32 dst,
+			    u32 plen, u32 oif)
+{
+	return (struct fib_config){
+		.fc_dst = dst,
+		.fc_dst_len = plen,
+		.fc_type = RTN_UNICAST,
+		.fc_scope = RT_SCOPE_LINK,
+		.fc_nh = { .dev = fixture->dev[oif], .oif = oif },
+	};
+}
+
+struct fib_config fib_error_route(u32 dst, u32 plen, u32 type)
+{
+	return (struct fib_config){
+		.fc_dst = dst,
+		.fc_dst_len = plen,
+		.fc_type = type,
+		.fc_scope = RT_SCOPE_UNIVERSE,
+	};
+}
+
+struct fib_config fib_local_route(const struct fib_fixture *fixture, u32 dst,
+				  u32 oif)
+{
+	struct fib_config cfg = fib_route(fixture, dst, 32, oif);
+
+	cfg.fc_type = RTN_LOCAL;
+	cfg.fc_scope = RT_SCOPE_HOST;
+	cfg.fc_prefsrc = dst;
+	return cfg;
+}
+
+/* ---- steps of tests ---- */
+
+void fib_insert(struct fib_table *tb, const struct fib_config *cfg)
+{
+	GError *error = NULL;
+
+	if (!fib_table_insert(tb, cfg, &error))
+		ck_abort_msg("%s", error->message);
+}
+
+void fib_remove(struct fib_table *tb, const struct fib_config *cfg)
+{
+	GError *error = NULL;
+
+	if (!fib_table_delete(tb, cfg, &error))
+		ck_abort_msg("%s", error->message);
+}
+
+void fib_refuse(struct fib_table *tb, const struct fib_config *cfg,
+		   const char *text)
+{
+	GError *error = NULL;
+
+	ck_assert(!fib_table_insert(tb, cfg, &error));
+	if (!strstr(error->message, text))
+		ck_abort_msg("\"%s\" not in \"%s\"", text, error->message);
+	g_error_free(error);
+	ck_assert_ptr_null(fib_verify(tb));
+}
+
+int fib_find(struct fib_table *tb, u32 daddr, struct fib_result *res)
+{
+	struct fib_key key = { .daddr = daddr };
+
+	return fib_table_lookup(tb, &key, res);
+}
+
+void fib_finds(u32 daddr, u32 plen, u32 oif)
+{
+	struct fib_result res;
+
+	ck_assert_int_eq(fib_find(fib_fx->main, daddr, &res), 0);
+	ck_assert_uint_eq(res.prefixlen, plen);
+	ck_assert_uint_eq(FIB_RES_NH(res)->nh_oif, oif);
+	ck_assert_ptr_eq(FIB_RES_NH(res)->nh_dev, fib_fx->dev[oif]);
+	ck_assert_ptr_eq(res.table, fib_fx->main);
+}
+
+void fib_fails(u32 daddr, int error)
+{
+	struct fib_result res;
+
+	ck_assert_int_eq(fib_find(fib_fx->main, daddr, &res), error);
+}
+
+/* ---- a trie's invariants ---- */
+
+static u32 prefix_mask(u32 n)
+{
+	return n ? UINT32_MAX << (32 - n) : 0;
+}
+
+static const char *verify_leaf(const struct leaf *l)
+{
+	const struct leaf_info *li;
+	const struct fib_alias *fa;
+	u32 longer = 33;
+
+	if (!l->list)
+		return "a leaf without a prefix";
+	for (li = l->list; li; li = li->hlist) {
+		if (li->plen >= longer)
+			return "leaf_infos not by falling plen";
+		longer = li->plen;
+		if (li->mask_plen != prefix_mask(li->plen))
+			return "a leaf_info's mask is not that of its plen";
+		if (l->key & ~li->mask_plen)
+			return "a leaf's key is longer than its prefix";
+		if (!li->falh)
+			return "a leaf_info without an alias";
+		for (fa = li->falh; fa; fa = fa->fa_list) {
+			if (fa->fa_list && fa->fa_list->fa_tos > fa->fa_tos)
+				return "aliases not by falling tos";
+			if (fa->fa_info->fib_dead)
+				return "an alias of a dead fib_info";
+		}
+	}
+	return NULL;
+}
+
+static const char *verify_node(const struct object *n,
+			       const struct tnode *parent, u32 *leaves);
+
+static const char *verify_children(const struct tnode *tn, u32 *leaves)
+{
+	u32 empty = 0, full = 0, i, length = 1u << tn->bits;
+
+	for (i = 0; i < length; i++) {
+		const struct object *n = tn->child[i];
+		const char *wrong;
+		u32 key;
+
+		if (!n) {
+			empty++;
+			continue;
+		}
+		if (fib_node_is_leaf(n)) {
+			key = ((const struct leaf *)n)->key;
+		} else {
+			key = ((const struct tnode *)n)->key;
+			full += ((const struct tnode *)n)->pos ==
+				tn->pos + tn->bits;
+		}
+		if ((key ^ tn->key) & prefix_mask(tn->pos))
+			return "a child's key differs in its parent's prefix";
+		if (key << tn->pos >> (32 - tn->bits) != i)
+			return "a child's key does not lead to its slot";
+		wrong = verify_node(n, tn, leaves);
+		if (wrong)
+			return wrong;
+	}
+	if (empty != tn->empty_children)
+		return "empty_children is wrong";
+	if (full != tn->full_children)
+		return "full_children is wrong";
+	return length - empty < 2 ? "a tnode with less than two children" :
+				    NULL;
+}
+
+static const char *verify_node(const struct object *n,
+			       const struct tnode *parent, u32 *leaves)
+{
+	const struct tnode *tn;
+
+	if (n->state != OBJECT_ALIVE)
+		return "a node that has been freed";
+	if (fib_node_is_leaf(n)) {
+		++*leaves;
+		if (((const struct leaf *)n)->parent != parent)
+			return "a leaf's parent is wrong";
+		return verify_leaf((const struct leaf *)n);
+	}
+	tn = (const struct tnode *)n;
+	if (tn->parent != parent)
+		return "a tnode's parent is wrong";
+	if (!tn->bits)
+		return "a tnode with no bits";
+	if (parent && tn->pos < parent->pos + parent->bits)
+		return "a tnode's bits overlap its parent's";
+	if (tn->pos + tn->bits > 32)
+		return "a tnode's bits go beyond the key";
+	if (tn->key & ~prefix_mask(tn->pos))
+		return "a tnode's key is longer than its prefix";
+	return verify_children(tn, leaves);
+}
+
+const char *fib_verify(const struct fib_table *tb)
+{
+	u32 leaves = 0;
+
+	return tb->trie ? verify_node(tb->trie, NULL, &leaves) : NULL;
+}
+
+/* ---- what a look-up touched ---- */
+
+static bool is_lookup(const struct access_site *site)
+{
+	return g_str_equal(site->function, "fib_table_lookup") ||
+	       g_str_equal(site->function, "check_leaf");
+}
+
+u64 fib_hits(const struct fib_fixture *fixture, const char *type,
+	     const char *member, enum access_kind kind)
+{
+	const struct cpu *cpu = &fixture->kernel->machine->cpus[0];
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < num_access_sites(); i++) {
+		const struct access_site *site = &__start_access_sites[i];
+
+		if (is_lookup(site) && site->kind == kind &&
+		    g_str_equal(site->type, type) &&
+		    g_str_equal(site->member, member))
+			sum += cpu->hits[i] - fixture->hits[i];
+	}
+	return sum;
+}
+
+u64 fib_all_hits(const struct fib_fixture *fixture)
+{
+	const struct cpu *cpu = &fixture->kernel->machine->cpus[0];
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < num_access_sites(); i++)
+		if (is_lookup(&__start_access_sites[i]))
+			sum += cpu->hits[i] - fixture->hits[i];
+	return sum;
+}
+
+bool fib_has_line(const struct fib_fixture *fixture, u64 address)
+{
+	const struct cpu *cpu = &fixture->kernel->machine->cpus[0];
+
+	return cpu->words[address >> LINE_SHIFT] >= WORD(WORD_FILLING);
+}

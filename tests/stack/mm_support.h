@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the suites of stack/mm/ share: a machine and a kernel that has nothing
+ * but its allocators, with layouts and costs written down here, so that these
+ * tests need no data files; and the walks that look whether an allocator's
+ * lists are whole.
+ */
+#ifndef TESTS_STACK_MM_SUPPORT_H
+#define TESTS_STACK_MM_SUPPORT_H
+
+#include <check.h>
+
+#include "sim/check.h"
+#include "stack/mm/mm.h"
+
+struct mm_setup {
+	u32 packages, cores;	/* of a machine of one thread a core */
+	const char *allocator;
+	bool check;
+	const char *limited;	/* a cache with a limit of its own, or NULL */
+	u32 limit;
+};
+
+/* Makes the machine and starts the allocators; this_cpu is CPU 0. */
+struct kernel *mm_kernel_new(const struct mm_setup *setup);
+void mm_kernel_free(struct kernel *kernel);
+
+/* Goes on as the set-up code of a CPU. */
+void on_cpu(struct kernel *kernel, u32 id);
+
+/* What the tests allocate: of the size of struct udp_sock or struct sk_buff. */
+struct thing {
+	struct object object;
+	u64 value[4];
+};
+struct any_cache *udp_cache(struct kernel *kernel, u32 flags);
+struct any_cache *udpv6_cache(struct kernel *kernel);
+struct any_cache *small_cache(struct kernel *kernel);
+
+/* /proc/slabinfo's row; fails where there is none. */
+struct slabinfo info_of(const struct kernel *kernel, const char *name);
+
+/* Address and length of an object that lives; for overlap tests. */
+struct live {
+	void *object;
+	u64 address;
+	u32 size;
+};
+/* Fails where two of them overlap; sorts the array. */
+void verify_no_overlap(struct live *live, u32 n);
+
+/* How many free objects the lists and arrays of a cache hold; fails where they
+ * contradict each other. */
+u32 verify_slab_cache(const struct kmem_cache *cachep);
+u32 verify_slub_cache(const struct kmem_cache_slub *s, const struct live *live,
+		      u32 n);
+/* The same for the free pages of all zones. */
+u64 verify_pages(const struct mm *mm);
+
+/* Fails with the text of the checks' findings, if any. */
+void verify_no_findings(const struct kernel *kernel);
+
+/* For loops: ck_assert() writes to a pipe each time that all is well. */
+#define must(condition) \
+	do { \
+		if (!(condition)) \
+			ck_abort_msg("%s", #condition); \
+	} while (0)
+
+Suite *suite_slab(void);
+Suite *suite_slub(void);
+Suite *suite_page_alloc(void);
+
+#endif
