@@ -98,16 +98,14 @@ void collector_free(struct collector *c)
 
 static void add_sites(struct collector *c, const struct machine *machine)
 {
-	u32 i, cpu, level;
+	u32 i, level;
 
 	for (i = 0; i < c->num_sites; i++) {
 		const struct site_count *from = &machine->account.sites[i];
 		const struct lock_count *lock = &machine->account.locks[i];
 
-		for (cpu = 0; cpu < machine->num_cpus; cpu++) {
-			c->hits[i] += machine->cpus[cpu].hits[i];
-			c->accesses += machine->cpus[cpu].hits[i];
-		}
+		c->hits[i] += machine->account.hits[i];
+		c->accesses += machine->account.hits[i];
 		for (level = 0; level < NUM_LEVEL; level++)
 			c->sites[i].level[level] += from->level[level];
 		c->sites[i].stall_ps += from->stall_ps;

@@ -114,32 +114,41 @@ static inline void rep_string(u32 n)
 
 /* ---- accesses ---- */
 
-static inline void access_line(const struct object *o, u32 line, u32 site,
-			       bool write)
-{
-	struct cpu *cpu = this_cpu;
-	u32 word = cpu->words[line];
-
-	cpu->hits[site]++;
-	if (likely(word >= (write ? cpu->write_floor : cpu->read_floor)))
-		cpu->words[line] = (word & ~WORD_TICK) | cpu->core->tick;
-	else
-		access_slow(cpu, o, line, site);
-}
-
 static inline u32 site_index(const struct access_site *site)
 {
 	return (u32)(site - __start_access_sites);
 }
 
-static inline void access_atomic(const struct object *o, u32 line, u32 site)
+/* One counter a site: sites are 64 bytes and counters 8, so that an eighth of
+ * the site's address finds the counter from a base set once. */
+static inline void count_hit(const struct cpu *cpu,
+			     const struct access_site *site)
 {
-	this_cpu->hits[site]++;
-	access_atomic_line(this_cpu, o, line, site);
+	++*(u64 *)(cpu->hits_base + ((uintptr_t)site >> 3));
+}
+
+static inline void access_line(const struct object *o, u32 line,
+			       const struct access_site *site, bool write)
+{
+	struct cpu *cpu = this_cpu;
+	u32 *word = &cpu->words[line], was = *word;
+
+	count_hit(cpu, site);
+	if (likely(was >= (write ? cpu->write_floor : cpu->read_floor)))
+		*word = (was & ~WORD_TICK) | cpu->core->tick;
+	else
+		access_slow(cpu, o, line, site_index(site));
+}
+
+static inline void access_atomic(const struct object *o, u32 line,
+				 const struct access_site *site)
+{
+	count_hit(this_cpu, site);
+	access_atomic_line(this_cpu, o, line, site_index(site));
 }
 
 static inline void access_bytes(const struct object *o, u32 from, u32 len,
-				u32 site, bool write)
+				const struct access_site *site, bool write)
 {
 	u32 line = o->line + ((from + o->skew) >> LINE_SHIFT);
 	u32 last = o->line + ((from + len - 1 + o->skew) >> LINE_SHIFT);
@@ -178,14 +187,14 @@ static inline u32 element_line(const struct object *o, size_t c_offset,
 		.kind = (k), .marked = (once), .element = (of_array), \
 	}
 
-#define SITE_INDEX(n) site_index(&SITE_NAME_(n))
+#define SITE(n) (&SITE_NAME_(n))
 
 #define READ__(n, p, m, once) \
 	({ \
 		ACCESS_SITE(n, p, m, ACCESS_READ, once); \
 		__typeof__(p) POINTER_NAME_(n) = (p); \
 		access_line(OBJECT(POINTER_NAME_(n)), \
-			    MEMBER_LINE(POINTER_NAME_(n), m), SITE_INDEX(n), \
+			    MEMBER_LINE(POINTER_NAME_(n), m), SITE(n), \
 			    false); \
 		POINTER_NAME_(n)->m; \
 	})
@@ -198,7 +207,7 @@ static inline u32 element_line(const struct object *o, size_t c_offset,
 		ACCESS_SITE(n, p, m, ACCESS_WRITE, once); \
 		__typeof__(p) POINTER_NAME_(n) = (p); \
 		access_line(OBJECT(POINTER_NAME_(n)), \
-			    MEMBER_LINE(POINTER_NAME_(n), m), SITE_INDEX(n), \
+			    MEMBER_LINE(POINTER_NAME_(n), m), SITE(n), \
 			    true); \
 		(void)(POINTER_NAME_(n)->m expression); \
 	})
@@ -220,7 +229,7 @@ static inline u32 element_line(const struct object *o, size_t c_offset,
 		__typeof__(p) POINTER_NAME_(n) = (p); \
 		access_atomic(OBJECT(POINTER_NAME_(n)), \
 			      MEMBER_LINE(POINTER_NAME_(n), m), \
-			      SITE_INDEX(n)); \
+			      SITE(n)); \
 		POINTER_NAME_(n)->m expression; \
 	})
 #define ATOMIC_(n, p, m, expression) ATOMIC__(n, p, m, expression)
@@ -237,7 +246,7 @@ static inline u32 element_line(const struct object *o, size_t c_offset,
 		ACCESS_SITE(n, p, m, ACCESS_PREFETCH, true); \
 		__typeof__(p) POINTER_NAME_(n) = (p); \
 		access_line(OBJECT(POINTER_NAME_(n)), \
-			    MEMBER_LINE(POINTER_NAME_(n), m), SITE_INDEX(n), \
+			    MEMBER_LINE(POINTER_NAME_(n), m), SITE(n), \
 			    false); \
 	})
 #define PREFETCH_(n, p, m) PREFETCH__(n, p, m)
@@ -246,7 +255,7 @@ static inline u32 element_line(const struct object *o, size_t c_offset,
 #define BYTES__(n, p, m, k, from, len) \
 	({ \
 		ACCESS_SITE_SIZED(n, p, m, k, false, 1, true); \
-		access_bytes(OBJECT(p), from, len, SITE_INDEX(n), \
+		access_bytes(OBJECT(p), from, len, SITE(n), \
 			     (k) == ACCESS_WRITE); \
 	})
 #define BYTES_(n, p, m, k, from, len) BYTES__(n, p, m, k, from, len)
@@ -268,7 +277,7 @@ static inline u32 element_line(const struct object *o, size_t c_offset,
 			    element_line(OBJECT(POINTER_NAME_(n)), \
 					 MEMBER_OFFSET(p, m), \
 					 (i) * sizeof((p)->m[0])), \
-			    SITE_INDEX(n), (k) == ACCESS_WRITE); \
+			    SITE(n), (k) == ACCESS_WRITE); \
 		POINTER_NAME_(n)->m[i] expression; \
 	})
 #define AT_(n, p, m, i, k, once, expression) \

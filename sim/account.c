@@ -20,6 +20,7 @@ void account_init(struct account *account)
 		.num_functions = num_function_sites(),
 	};
 	account->costs = g_new0(struct function_cost, account->num_functions);
+	account->hits = g_new0(u64, account->num_sites + 1);
 	account->sites = g_new0(struct site_count, account->num_sites);
 	account->locks = g_new0(struct lock_count, account->num_sites);
 }
@@ -33,6 +34,7 @@ void account_fini(struct account *account)
 		g_free(block);
 	}
 	g_free(account->costs);
+	g_free(account->hits);
 	g_free(account->sites);
 	g_free(account->locks);
 }
@@ -42,6 +44,7 @@ void account_clear(struct account *account)
 	struct node_block *block;
 	u32 i;
 
+	memset(account->hits, 0, account->num_sites * sizeof(*account->hits));
 	memset(account->sites, 0, account->num_sites * sizeof(*account->sites));
 	memset(account->locks, 0, account->num_sites * sizeof(*account->locks));
 	for (block = account->blocks; block; block = block->next)

@@ -107,6 +107,7 @@ struct account {
 	struct function_cost *costs;
 	u64 work_ps[2];		/* one instruction: 1/1024 ps, by smt_busy */
 	ps_t rep_ps[2];		/* a short REP string instruction, the same */
+	u64 *hits;		/* by access site: all accesses */
 	struct site_count *sites;
 	struct lock_count *locks;	/* by access site of the lock */
 	struct call_node *roots;

@@ -65,38 +65,31 @@ static void l1_drop(struct core *core, struct line *l, u32 line)
 	}
 }
 
-static u32 l1_last_use(const struct core *core, u32 line)
-{
-	u32 i, last = 0;
-
-	for (i = 0; i < core->num_cpus; i++) {
-		u32 tick = core->cpus[i]->words[line] & WORD_TICK;
-
-		last = MAX(last, tick);
-	}
-	return last;
-}
-
 /* Makes room for a line that is in L1 (a word is set) but has no tag yet. */
 static void l1_insert(struct machine *machine, struct core *core, u32 line)
 {
 	u32 *set = &core->l1.line[(line & (core->l1.sets - 1)) * core->l1.ways];
+	const u32 *first = core->cpus[0]->words;
+	const u32 *second = core->cpus[core->num_cpus - 1]->words;
 	u32 way, victim = 0, oldest = UINT32_MAX;
 
-	for (way = 0; way < core->l1.ways; way++) {
-		u32 last;
-
+	for (way = 0; way < core->l1.ways; way++)
 		if (set[way] == line)
 			return;
-		last = set[way] && in_l1(core, set[way]) ?
-			l1_last_use(core, set[way]) + 1 : 0;
+	for (way = 0; way < core->l1.ways; way++) {
+		u32 a = first[set[way]], b = second[set[way]];
+		u32 last = MAX(a & WORD_TICK, b & WORD_TICK);
+
+		if (!(a | b)) {		/* free, or gone since */
+			set[way] = line;
+			return;
+		}
 		if (last < oldest) {
 			oldest = last;
 			victim = way;
 		}
 	}
-	if (oldest)
-		l1_drop(core, &machine->lines[set[victim]], set[victim]);
+	l1_drop(core, &machine->lines[set[victim]], set[victim]);
 	set[victim] = line;
 }
 
@@ -335,6 +328,19 @@ static void reclassify(struct request *req)
 	}
 }
 
+/* What was not in this core's caches is now, and L2 notes that it was used;
+ * L3 hears of neither. */
+static void bring_in(struct request *req)
+{
+	struct machine *machine = req->cpu->machine;
+	struct core *core = req->cpu->core;
+
+	if (req->level > LEVEL_SIBLING_HIT)
+		package_insert(machine, core->package, req->line);
+	if (req->level > LEVEL_SIBLING_HIT || req->level == LEVEL_L2_HIT)
+		core_insert(machine, core, req->line);
+}
+
 /* The line becomes readable here. */
 static void grant_read(struct request *req)
 {
@@ -352,8 +358,7 @@ static void grant_read(struct request *req)
 	} else if (l->owner == core->id) {
 		downgrade_core(req, core);	/* the sibling's word */
 	}
-	package_insert(machine, core->package, req->line);
-	core_insert(machine, core, req->line);
+	bring_in(req);
 	if (l->cores == core_bit(core) &&
 	    !(l->packages & ~(1u << core->package)))
 		l->owner = core->id;
@@ -363,14 +368,12 @@ static void grant_read(struct request *req)
 /* The line becomes writable here, and dies everywhere else. */
 static void grant_own(struct request *req, bool filling)
 {
-	struct machine *machine = req->cpu->machine;
 	struct core *core = req->cpu->core;
 	struct line *l = req->l;
 	u32 i;
 
 	invalidate_others(req);
-	package_insert(machine, core->package, req->line);
-	core_insert(machine, core, req->line);
+	bring_in(req);
 	l->owner = core->id;
 	l->dirty = true;
 	/* A hyper-thread's copy is the same copy: it stays, in order. */
@@ -479,21 +482,26 @@ static void store_room(struct cpu *cpu)
 }
 
 /* A store enters the buffer; it can drain at `ready`, after those before. */
-static void store_push(struct cpu *cpu, const struct request *req, ps_t ready)
+static void store_enter(struct cpu *cpu)
 {
 	u32 depth = cpu->machine->profile->store_buffer, at;
+
+	if (cpu->stores_drained <= cpu->clock)
+		return;		/* it drains at once */
+	at = cpu->store_first + cpu->num_stores++;
+	cpu->stores[at >= depth ? at - depth : at] = cpu->stores_drained;
+	cpu->write_floor = UINT32_MAX;
+}
+
+static void store_push(struct cpu *cpu, const struct request *req, ps_t ready)
+{
 
 	if (ready > cpu->stores_drained) {
 		cpu->stores_drained = ready;
 		cpu->stores_site = req->site;
 		cpu->stores_line = req->line;
 	}
-	ready = cpu->stores_drained;
-	if (ready <= cpu->clock)
-		return;		/* it drains at once */
-	at = cpu->store_first + cpu->num_stores++;
-	cpu->stores[at >= depth ? at - depth : at] = ready;
-	cpu->write_floor = UINT32_MAX;
+	store_enter(cpu);
 }
 
 void store_buffer_add(struct cpu *cpu, u32 n)
@@ -742,10 +750,10 @@ static void do_prefetch(struct request *req)
 		cpu->words[req->line] = WORD(WORD_FILLING) | cpu->core->tick;
 }
 
-void access_slow(struct cpu *cpu, const struct object *o, u32 line, u32 site)
+static void access_request(struct cpu *cpu, const struct object *o, u32 line,
+			   u32 site, enum access_kind kind)
 {
 	struct machine *machine = cpu->machine;
-	enum access_kind kind = __start_access_sites[site].kind;
 	struct request req = {
 		.cpu = cpu,
 		.l = &machine->lines[line],
@@ -783,6 +791,29 @@ void access_slow(struct cpu *cpu, const struct object *o, u32 line, u32 site)
 	count_line(&req, o, cpu->clock - before);
 	if (unlikely(machine->check))
 		check_line(machine, line);
+}
+
+/* A store to a line that this CPU may write has only the store buffer to pass:
+ * the common case while an earlier store is waiting for its line. */
+static bool write_owned(struct cpu *cpu, u32 line)
+{
+	u32 *word = &cpu->words[line];
+
+	if (*word < WORD(WORD_MODIFIED) || cpu->machine->check)
+		return false;
+	*word = (*word & ~WORD_TICK) | cpu->core->tick;
+	store_room(cpu);
+	store_enter(cpu);
+	return true;
+}
+
+void access_slow(struct cpu *cpu, const struct object *o, u32 line, u32 site)
+{
+	enum access_kind kind = __start_access_sites[site].kind;
+
+	if (kind == ACCESS_WRITE && write_owned(cpu, line))
+		return;
+	access_request(cpu, o, line, site, kind);
 }
 
 void access_atomic_line(struct cpu *cpu, const struct object *o, u32 line,

@@ -38,22 +38,26 @@ static void coroutine_map_stack(struct coroutine *co)
 }
 
 #ifdef WITH_ASAN
+static _Thread_local void *thread_stack;
+static _Thread_local size_t thread_stack_size;
+
+static void learn_thread_stack(void)
+{
+	pthread_attr_t attr;
+
+	pthread_getattr_np(pthread_self(), &attr);
+	pthread_attr_getstack(&attr, &thread_stack, &thread_stack_size);
+	pthread_attr_destroy(&attr);
+}
+
 /* The sanitizer must know which stack runs. */
 static void stack_leave(struct coroutine *from, struct coroutine *to)
 {
-	if (!to->stack) {	/* the thread's own: learn its bounds */
-		pthread_attr_t attr;
-		void *base;
-
-		pthread_getattr_np(pthread_self(), &attr);
-		pthread_attr_getstack(&attr, &base, &to->stack_size);
-		pthread_attr_destroy(&attr);
-		__sanitizer_start_switch_fiber(&from->other, base,
-					       to->stack_size);
-		return;
-	}
-	__sanitizer_start_switch_fiber(&from->other, to->stack,
-				       to->stack_size);
+	if (!thread_stack)
+		learn_thread_stack();
+	__sanitizer_start_switch_fiber(
+		&from->other, to->stack ? to->stack : thread_stack,
+		to->stack ? to->stack_size : thread_stack_size);
 }
 
 static void stack_enter(struct coroutine *co)

@@ -91,8 +91,23 @@ static void set_limit(struct cpu *cpu)
 		cpu->limit = MIN(cpu->limit, cpu->irqs->time);
 }
 
+static ps_t add_time(ps_t t, ps_t more)
+{
+	return t > TIME_NEVER - more ? TIME_NEVER : t + more;
+}
+
+static struct cpu *sibling_of(const struct cpu *cpu)
+{
+	const struct core *core = cpu->core;
+
+	if (core->num_cpus < 2)
+		return NULL;
+	return core->cpus[core->cpus[0] == cpu];
+}
+
 static void set_bounds(struct cpu *cpu)
 {
+	const struct cpu *sibling;
 	struct machine *machine = cpu->machine;
 	ps_t event = engine_next(machine->engine), next = event;
 
@@ -103,8 +118,12 @@ static void set_bounds(struct cpu *cpu)
 		cpu->next_key = MIN(cpu->next_key, cpu_key(first));
 		next = MIN(next, first->clock);
 	}
-	cpu->horizon = next > TIME_NEVER - machine->lookahead ? TIME_NEVER :
-		next + machine->lookahead;
+	cpu->horizon = add_time(next, machine->lookahead);
+	/* What the sibling writes is in the shared L1 at once. */
+	sibling = sibling_of(cpu);
+	if (sibling && sibling->in_heap)
+		cpu->horizon = MIN(cpu->horizon, add_time(sibling->clock,
+					machine->sibling_lookahead));
 	set_limit(cpu);
 }
 

@@ -69,7 +69,7 @@ bool spin_try(struct spinlock *lock, u32 site)
 }
 
 void spin_lock_wait(struct spinlock *lock, const struct object *o, u32 line,
-		    u32 site, u32 read_site)
+		    u32 site, const struct access_site *read_site)
 {
 	struct cpu *cpu = this_cpu;
 	ps_t asked = cpu->clock;
@@ -139,7 +139,8 @@ static void rw_grant(struct rwlock *lock, struct cpu *cpu, bool writer,
 }
 
 void rw_lock_wait(struct rwlock *lock, const struct object *o, u32 line,
-		  u32 site, u32 read_site, bool writer)
+		  u32 site, const struct access_site *read_site,
+		  bool writer)
 {
 	struct cpu *cpu = this_cpu;
 	ps_t asked = cpu->clock;

@@ -65,11 +65,12 @@ struct semaphore {
 
 /* The halves of the macros that are not the access itself. */
 void spin_lock_wait(struct spinlock *lock, const struct object *o, u32 line,
-		    u32 site, u32 read_site);
+		    u32 site, const struct access_site *read_site);
 bool spin_try(struct spinlock *lock, u32 site);
 void spin_release(struct spinlock *lock);
 void rw_lock_wait(struct rwlock *lock, const struct object *o, u32 line,
-		  u32 site, u32 read_site, bool writer);
+		  u32 site, const struct access_site *read_site,
+		  bool writer);
 void rw_release(struct rwlock *lock, bool writer);
 void mutex_wait(struct mutex *lock, u32 site);
 void mutex_release(struct mutex *lock);
@@ -86,10 +87,10 @@ void semaphore_release(struct semaphore *sem);
 		__typeof__(p) POINTER_NAME_(n) = (p); \
 		u32 line_##n = MEMBER_LINE(POINTER_NAME_(n), m); \
 		access_atomic(OBJECT(POINTER_NAME_(n)), line_##n, \
-			      SITE_INDEX(n)); \
+			      SITE(n)); \
 		spin_lock_wait(&POINTER_NAME_(n)->m, \
 			       OBJECT(POINTER_NAME_(n)), line_##n, \
-			       SITE_INDEX(n), SITE_INDEX(wait_##n)); \
+			       site_index(SITE(n)), SITE(wait_##n)); \
 	})
 #define SPIN_LOCK_(n, p, m) SPIN_LOCK__(n, p, m)
 #define SPIN_LOCK(p, member) SPIN_LOCK_(__COUNTER__, p, member)
@@ -99,7 +100,7 @@ void semaphore_release(struct semaphore *sem);
 		ACCESS_SITE(n, p, m, ACCESS_WRITE, true); \
 		__typeof__(p) POINTER_NAME_(n) = (p); \
 		access_line(OBJECT(POINTER_NAME_(n)), \
-			    MEMBER_LINE(POINTER_NAME_(n), m), SITE_INDEX(n), \
+			    MEMBER_LINE(POINTER_NAME_(n), m), SITE(n), \
 			    true); \
 		spin_release(&POINTER_NAME_(n)->m); \
 	})
@@ -112,8 +113,8 @@ void semaphore_release(struct semaphore *sem);
 		__typeof__(p) POINTER_NAME_(n) = (p); \
 		access_atomic(OBJECT(POINTER_NAME_(n)), \
 			      MEMBER_LINE(POINTER_NAME_(n), m), \
-			      SITE_INDEX(n)); \
-		spin_try(&POINTER_NAME_(n)->m, SITE_INDEX(n)); \
+			      SITE(n)); \
+		spin_try(&POINTER_NAME_(n)->m, site_index(SITE(n))); \
 	})
 #define SPIN_TRYLOCK_(n, p, m) SPIN_TRYLOCK__(n, p, m)
 #define SPIN_TRYLOCK(p, member) SPIN_TRYLOCK_(__COUNTER__, p, member)
@@ -124,9 +125,9 @@ void semaphore_release(struct semaphore *sem);
 		__typeof__(p) POINTER_NAME_(n) = (p); \
 		u32 line_##n = MEMBER_LINE(POINTER_NAME_(n), m); \
 		access_atomic(OBJECT(POINTER_NAME_(n)), line_##n, \
-			      SITE_INDEX(n)); \
+			      SITE(n)); \
 		rw_lock_wait(&POINTER_NAME_(n)->m, OBJECT(POINTER_NAME_(n)), \
-			     line_##n, SITE_INDEX(n), SITE_INDEX(wait_##n), \
+			     line_##n, site_index(SITE(n)), SITE(wait_##n), \
 			     writer); \
 	})
 #define RW_LOCK_(n, p, m, writer) RW_LOCK__(n, p, m, writer)
@@ -139,7 +140,7 @@ void semaphore_release(struct semaphore *sem);
 		__typeof__(p) POINTER_NAME_(n) = (p); \
 		access_atomic(OBJECT(POINTER_NAME_(n)), \
 			      MEMBER_LINE(POINTER_NAME_(n), m), \
-			      SITE_INDEX(n)); \
+			      SITE(n)); \
 		rw_release(&POINTER_NAME_(n)->m, writer); \
 	})
 #define RW_UNLOCK_(n, p, m, writer) RW_UNLOCK__(n, p, m, writer)
@@ -152,11 +153,11 @@ void semaphore_release(struct semaphore *sem);
 		__typeof__(p) POINTER_NAME_(n) = (p); \
 		access_atomic(OBJECT(POINTER_NAME_(n)), \
 			      MEMBER_LINE(POINTER_NAME_(n), m), \
-			      SITE_INDEX(n)); \
+			      SITE(n)); \
 		wait; \
 	})
 #define MUTEX_LOCK_(n, p, m) \
-	MUTEX__(n, p, m, mutex_wait(&POINTER_NAME_(n)->m, SITE_INDEX(n)))
+	MUTEX__(n, p, m, mutex_wait(&POINTER_NAME_(n)->m, site_index(SITE(n))))
 #define MUTEX_LOCK(p, member) MUTEX_LOCK_(__COUNTER__, p, member)
 #define MUTEX_UNLOCK_(n, p, m) \
 	MUTEX__(n, p, m, mutex_release(&POINTER_NAME_(n)->m))

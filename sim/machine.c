@@ -13,7 +13,7 @@
 #define MAX_FILLS(profile) \
 	((profile)->store_buffer + (profile)->line_fill_buffers + 1)
 
-/* Simulated memory of a node that kernel objects can take: 1 GiB. */
+/* Simulated memory of a node that kernel objects can take, at most: 1 GiB. */
 #define NODE_FRAMES (1u << 18)
 
 /*
@@ -40,7 +40,8 @@ static void make_cpus(struct machine *machine)
 		cpu->machine = machine;
 		core->cpus[core->num_cpus++] = cpu;
 		cpu->costs = machine->account.costs;
-		cpu->hits = g_new0(u64, machine->account.num_sites + 1);
+		cpu->hits_base = (uintptr_t)machine->account.hits -
+				 ((uintptr_t)__start_access_sites >> 3);
 		cpu->stores = g_new0(ps_t, profile->store_buffer);
 		cpu->fills = g_new0(struct fill, MAX_FILLS(profile));
 		cpu->read_floor = machine->check ? UINT32_MAX :
@@ -60,8 +61,6 @@ static ps_t smallest_remote_latency(const struct machine_profile *profile)
 {
 	ps_t least = TIME_NEVER;
 
-	if (profile->threads > 1)
-		least = MIN(least, profile->latency[LEVEL_SIBLING_HIT]);
 	if (profile->cores > 1)
 		least = MIN(least, profile->latency[LEVEL_OTHER_CORE_CLEAN]);
 	if (profile->packages > 1)
@@ -71,15 +70,17 @@ static ps_t smallest_remote_latency(const struct machine_profile *profile)
 
 static void make_memory(struct machine *machine)
 {
+	u32 frames = MIN(machine->profile->node_bytes >> PAGE_SHIFT,
+			 NODE_FRAMES);
 	u32 node;
 
 	for (node = 0; node < machine->profile->packages; node++) {
-		machine->node_first_frame[node] = node * NODE_FRAMES;
-		machine->node_next_frame[node] = node * NODE_FRAMES;
-		machine->node_end_frame[node] = (node + 1) * NODE_FRAMES;
+		machine->node_first_frame[node] = node * frames;
+		machine->node_next_frame[node] = node * frames;
+		machine->node_end_frame[node] = (node + 1) * frames;
 	}
 	machine->node_next_frame[0] = 1;	/* address 0 is no object's */
-	machine->max_lines = machine->profile->packages * NODE_FRAMES *
+	machine->max_lines = machine->profile->packages * frames *
 			     LINES_PER_PAGE;
 }
 
@@ -100,6 +101,7 @@ struct machine *machine_new(const struct machine_profile *profile, u64 seed,
 	account_init(&machine->account);
 	account_set_work(machine);
 	machine->lookahead = smallest_remote_latency(profile);
+	machine->sibling_lookahead = profile->latency[LEVEL_SIBLING_HIT];
 	make_memory(machine);
 	if (check)
 		machine->check = check_new(machine);
@@ -118,7 +120,6 @@ void machine_free(struct machine *machine)
 	cpu_fini(machine);
 	cache_fini(machine);
 	for (i = 0; i < machine->num_cpus; i++) {
-		g_free(machine->cpus[i].hits);
 		g_free(machine->cpus[i].stores);
 		g_free(machine->cpus[i].fills);
 	}
@@ -143,8 +144,6 @@ void machine_settle(struct machine *machine)
 		cpu->write_floor = machine->check ? UINT32_MAX :
 			WORD(WORD_MODIFIED);
 		cpu->num_fills = 0;
-		memset(cpu->hits, 0, machine->account.num_sites *
-		       sizeof(*cpu->hits));
 	}
 	for (node = 0; node < machine->profile->packages; node++)
 		for (i = machine->node_first_frame[node] * LINES_PER_PAGE;

@@ -108,7 +108,7 @@ struct cpu {
 	ps_t limit;		/* beyond it the next function call looks for
 				 * events and interrupts */
 	u32 *words;		/* by line number */
-	u64 *hits;		/* by access site */
+	uintptr_t hits_base;	/* of the machine's counters; see count_hit() */
 	const struct function_cost *costs;
 	struct core *core;
 	struct call_node *node;
@@ -160,8 +160,9 @@ struct machine {
 	struct cpu *cpus;
 	struct core *cores;
 	struct tags l3[MAX_PACKAGES];
-	ps_t lookahead;		/* the smallest latency at which another CPU's
-				 * write can be seen */
+	ps_t lookahead;		/* the smallest latency at which the write of
+				 * another core's CPU can be seen */
+	ps_t sibling_lookahead;	/* ... of the other hyper-thread's */
 
 	/* Memory. */
 	u32 max_lines;

@@ -6,6 +6,7 @@
 #include "stack/include/linux/fs.h"
 #include "stack/include/linux/jiffies.h"
 #include "stack/include/linux/netdevice.h"
+#include "stack/include/linux/slab.h"
 #include "stack/include/net/neighbour.h"
 #include "stack/include/net/netns.h"
 #include "stack/include/net/sock.h"
@@ -43,6 +44,29 @@ void *static_object(struct kernel *kernel, enum struct_id id, size_t size,
 
 /* ---- the version's data ---- */
 
+static bool is_hz(guint64 hz)
+{
+	return hz >= 100 && hz <= 1000;
+}
+
+static bool is_allocator(const char *name)
+{
+	return g_str_equal(name, "slab") || g_str_equal(name, "slub");
+}
+
+static bool check_ini(const struct kernel_parameters *p, const char *path,
+		      GError **error)
+{
+	const char *wrong = !is_hz(p->hz) ? "hz must be from 100 to 1000" :
+			    !is_allocator(p->allocator) ?
+			    "allocator must be slab or slub" : NULL;
+
+	if (wrong)
+		g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_DATA, "%s: %s",
+			    path, wrong);
+	return !wrong;
+}
+
 static bool load_ini(struct kernel *kernel, const char *folder, GError **error)
 {
 	g_autofree char *path = g_build_filename(folder, "kernel.ini", NULL);
@@ -64,7 +88,7 @@ static bool load_ini(struct kernel *kernel, const char *folder, GError **error)
 							     &wrong);
 	if (!kernel->parameters.allocator)
 		goto fail;
-	return true;
+	return check_ini(&kernel->parameters, path, error);
 fail:
 	g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_DATA, "%s: %s", path,
 		    wrong->message);
@@ -142,8 +166,7 @@ static bool set_parameter(struct kernel *kernel,
 		return true;
 	}
 	if (g_str_equal(key, "mm.allocator")) {
-		if (!g_str_equal(setting->value, "slab") &&
-		    !g_str_equal(setting->value, "slub"))
+		if (!is_allocator(setting->value))
 			return parameter_error(error, setting,
 					       "must be slab or slub");
 		g_free(p->allocator);
@@ -178,6 +201,32 @@ static bool apply_settings(struct kernel *kernel,
 	for (setting = config->parameters; setting && setting->key; setting++)
 		if (!set_parameter(kernel, setting, error))
 			return false;
+	return true;
+}
+
+/* A limit for a cache that nobody has made is a slip of the pen.  Known only
+ * when all caches are there. */
+static bool check_slab_limits(const struct kernel *kernel,
+			      const struct kernel_setting *setting,
+			      GError **error)
+{
+	for (; setting && setting->key; setting++) {
+		struct slabinfo info;
+		bool found = !g_str_has_prefix(setting->key, "slab.");
+		u32 i;
+
+		for (i = 0; !found && !slabinfo_get(kernel, i, &info); i++) {
+			g_autofree char *key =
+				g_strdup_printf("slab.%s.limit", info.name);
+
+			found = g_str_equal(key, setting->key);
+		}
+		if (!found)
+			return parameter_error(error, setting, "no cache has "
+					       "this name; slabinfo has UDP, "
+					       "filp, skbuff_head_cache, "
+					       "size-512, ...");
+	}
 	return true;
 }
 
@@ -251,6 +300,10 @@ struct kernel *kernel_new(struct machine *machine,
 	skb_init(kernel);
 	sockets_init(kernel);
 	ipv4_init(kernel);
+	if (!check_slab_limits(kernel, config->parameters, error)) {
+		kernel_free(kernel);
+		return NULL;
+	}
 	return kernel;
 }
 

@@ -229,17 +229,56 @@ static bool derives_from(int id, int base)
 	return false;
 }
 
+/* A field and its parts: "hh", "hh.hh_len". */
+static bool is_part(const struct field *part, const struct field *of)
+{
+	size_t len = strlen(of->name);
+
+	return part == of || (g_str_has_prefix(part->name, of->name) &&
+			      part->name[len] == '.');
+}
+
+/* The alignment that a field's place and size show. */
+static u32 alignment(const struct field *field)
+{
+	u32 align = 8;
+
+	while (field->offset % align || (field->size < 8 && field->size % align))
+		align /= 2;
+	return align;
+}
+
+/* By place; members of a union by falling alignment. */
+static int by_place(const void *a, const void *b)
+{
+	const struct field *x = *(const struct field *const *)a;
+	const struct field *y = *(const struct field *const *)b;
+
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return (int)alignment(y) - (int)alignment(x);
+}
+
+/* Moves what lies at `from` or behind it by so many bytes, and by a few more
+ * from the first field on that would lose its alignment, as a compiler does. */
 static void shift(struct layout_struct *s, u32 from, u32 by)
 {
+	g_autoptr(GPtrArray) sorted = g_ptr_array_new();
 	u32 i;
 
-	for (i = 0; i < s->fields->len; i++) {
-		struct field *field = s->fields->pdata[i];
+	for (i = 0; i < s->fields->len; i++)
+		g_ptr_array_add(sorted, s->fields->pdata[i]);
+	g_ptr_array_sort(sorted, by_place);
+	for (i = 0; i < sorted->len; i++) {
+		struct field *field = sorted->pdata[i];
+		u32 align = alignment(field);
 
-		if (field->offset >= from)
-			field->offset += by;
+		if (field->offset < from)
+			continue;
+		by = (by + align - 1) & ~(align - 1);
+		field->offset += by;
 	}
-	s->size += by;
+	s->size = (s->size + by + 7) & ~7u;
 }
 
 static bool pad_after(struct layout *layout, struct layout_struct *s,
@@ -248,20 +287,22 @@ static bool pad_after(struct layout *layout, struct layout_struct *s,
 {
 	struct field *field = find_field(s, name);
 	int id = find_id(s->name), other;
-	u32 end, by;
+	u32 end, old_size = s->size;
 
 	if (!field)
 		return setting_error(error, setting,
 				     "struct %s has no field '%s'", s->name,
 				     name);
 	end = field->offset + field->size;
-	by = align_line(end) - end;
+	shift(s, end, align_line(end) - end);
 	/* Structs that begin with this one grow with it. */
-	for (other = 0; other < NUM_STRUCTS; other++)
-		if (other != id && derives_from(other, id))
-			shift(find_struct(layout, struct_name(other)), s->size,
-			      by);
-	shift(s, end, by);
+	for (other = 0; other < NUM_STRUCTS; other++) {
+		struct layout_struct *larger =
+			find_struct(layout, struct_name(other));
+
+		if (larger && other != id && derives_from(other, id))
+			shift(larger, old_size, s->size - old_size);
+	}
 	return true;
 }
 
@@ -270,7 +311,6 @@ static bool move_field(struct layout_struct *s, const char *name,
 {
 	struct field *field = find_field(s, name);
 	u32 offset, i, old;
-	size_t len = strlen(name);
 
 	if (!field)
 		return setting_error(error, setting,
@@ -289,8 +329,7 @@ static bool move_field(struct layout_struct *s, const char *name,
 	for (i = 0; i < s->fields->len; i++) {	/* and the parts of it */
 		struct field *part = s->fields->pdata[i];
 
-		if (part == field || (g_str_has_prefix(part->name, name) &&
-				      part->name[len] == '.'))
+		if (is_part(part, field))
 			part->offset = part->offset - old + offset;
 	}
 	s->size = MAX(s->size, offset + field->size);
@@ -337,8 +376,8 @@ static u32 place_own_lines(const struct layout *layout, int id, u32 size,
 			if (!field->own_line)
 				continue;
 			size = align_line(size);
-			if (field == wanted)
-				*offset = size;
+			if (wanted && is_part(wanted, field))
+				*offset = size + wanted->offset - field->offset;
 			size = align_line(size + field->size);
 		}
 	}

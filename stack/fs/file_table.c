@@ -133,11 +133,19 @@ struct file *fget_light(int fd, int *fput_needed)
 	return file;
 }
 
+/* Another thread may have closed the descriptor meanwhile: the socket goes
+ * with the last reference. */
+void fput(struct file *file)
+{
+	FUNCTION(fput);
+	if (!ATOMIC_DEC_AND_TEST(file, f_count))
+		return;
+	sock_release(READ(file, private_data));
+	file_free(file);
+}
+
 void fput_light(struct file *file, int fput_needed)
 {
-	if (!fput_needed)
-		return;
-	FUNCTION(fput);
-	if (ATOMIC_DEC_AND_TEST(file, f_count))
-		file_free(file);
+	if (fput_needed)
+		fput(file);
 }

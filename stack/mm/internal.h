@@ -112,9 +112,6 @@ struct page *alloc_pages_node(u32 node, gfp_t gfp, u32 order);
 void __free_pages(struct page *page, u32 order);
 void mod_zone_page_state(struct page *page, enum zone_stat_item item,
 			 s32 delta);
-/* The page of an address, uncharged; what virt_to_page() computes. */
-struct page *page_of_address(const struct mm *mm, u64 address);
-
 static inline u64 page_address(const struct page *page)
 {
 	return (u64)page->frame << PAGE_SHIFT;
@@ -204,6 +201,17 @@ struct kmalloc_caches {
 	struct any_cache *kmalloc_caches[KMALLOC_CLASSES];
 	u8 size_index[24];
 };
+
+#define FRAMES_PER_BLOCK (1u << (MAX_ORDER - 1))
+
+/* The page of an address, uncharged; what virt_to_page() computes. */
+static inline struct page *page_of_address(const struct mm *mm, u64 address)
+{
+	u32 frame = (u32)(address >> PAGE_SHIFT);
+
+	return &mm->mem_map[frame / FRAMES_PER_BLOCK]
+			   [frame % FRAMES_PER_BLOCK];
+}
 
 /* slab_common.c */
 void *mm_memory(struct mm *mm, size_t size);	/* zeroed, freed by mm_exit() */
@@ -312,15 +320,26 @@ static inline u32 this_node(void)
 #define PLACE_(n, p, m) PLACE__(n, p, m)
 #define PLACE_OF(p, member) PLACE_(__COUNTER__, p, member)
 
+static inline void access_element(const struct object *o, u32 c_offset, u32 at,
+				  u32 len, const struct access_site *site,
+				  bool write)
+{
+	u32 from = o->type->offsets[c_offset] + at;
+
+	/* A word lies on one line. */
+	if (__builtin_constant_p(len) && len <= 8)
+		access_line(o, o->line + ((from + o->skew) >> LINE_SHIFT), site,
+			    write);
+	else
+		access_bytes(o, from, len, site, write);
+}
+
 /* `len` bytes that lie `at` bytes behind the start of a member. */
 #define ELEMENT__(n, p, m, k, at, len) \
 	({ \
 		ACCESS_SITE(n, p, m, k, false); \
-		const struct object *POINTER_NAME_(n) = OBJECT(p); \
-		access_bytes(POINTER_NAME_(n), \
-			     POINTER_NAME_(n)->type-> \
-			     offsets[MEMBER_OFFSET(p, m)] + (at), len, \
-			     SITE_INDEX(n), (k) == ACCESS_WRITE); \
+		access_element(OBJECT(p), MEMBER_OFFSET(p, m), at, len, \
+			       SITE(n), (k) == ACCESS_WRITE); \
 	})
 #define ELEMENT_(n, p, m, k, at, len) ELEMENT__(n, p, m, k, at, len)
 #define READ_ELEMENT(p, member, at, len) \

@@ -13,7 +13,6 @@
  */
 #include "stack/mm/internal.h"
 
-#define FRAMES_PER_BLOCK (1u << (MAX_ORDER - 1))
 #define FRAMES_PER_MAP 65536u	/* struct pages in one largest block */
 #define NO_BUDDY (-1)		/* page->_mapcount */
 #define BUDDY (-128)
@@ -35,13 +34,7 @@ static struct mm *this_mm(void)
 
 static struct page *page_of_frame(const struct mm *mm, u32 frame)
 {
-	return &mm->mem_map[frame / FRAMES_PER_BLOCK]
-			   [frame % FRAMES_PER_BLOCK];
-}
-
-struct page *page_of_address(const struct mm *mm, u64 address)
-{
-	return page_of_frame(mm, (u32)(address >> PAGE_SHIFT));
+	return page_of_address(mm, (u64)frame << PAGE_SHIFT);
 }
 
 static u64 map_address(struct mm *mm, u32 node, u32 frame)
@@ -49,6 +42,8 @@ static u64 map_address(struct mm *mm, u32 node, u32 frame)
 	u64 *map = &mm->mem_map_address[frame / FRAMES_PER_MAP];
 	u32 size = mm->kernel->types[STRUCT_page].size;
 
+	if (mm->is_slub)	/* its cmpxchg16b wants two aligned words */
+		size = ALIGN_UP(size, 16);
 	g_assert(size && size <= LINE_SIZE);
 	if (!*map)
 		*map = machine_alloc_pages(mm->machine, node, MAX_ORDER - 1);
@@ -452,6 +447,7 @@ static void free_hot_cold_page(struct page *page)
 	FUNCTION(free_hot_cold_page);
 	struct zone *zone = this_mm()->zones[page_to_nid(page)];
 	struct per_cpu_pages *pcp;
+	u32 count;
 
 	free_pages_check(page, 0);
 	WRITE(page, private, 0);
@@ -459,7 +455,8 @@ static void free_hot_cold_page(struct page *page)
 	pcp = this_pcp(zone);
 	LIST_ADD(pcp, lists, page, struct page, lru);
 	UPDATE(pcp, count, += 1);
-	if (READ(pcp, count) >= READ(pcp, high)) {
+	count = pcp->count;
+	if (count >= READ(pcp, high)) {
 		u32 batch = READ(pcp, batch);
 
 		free_pcppages_bulk(zone, batch, pcp);

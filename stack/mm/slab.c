@@ -24,37 +24,13 @@
 
 /* ---- slabs and their objects ---- */
 
-/* The first slab that has free objects: partial ones before free ones. */
-static struct slab *first_usable(struct kmem_list3 *l3)
-{
-	struct list_head *entry = READ(l3, slabs_partial).next;
-
-	if (entry == &l3->slabs_partial) {
-		WRITE(l3, free_touched, 1);
-		entry = READ(l3, slabs_free).next;
-		if (entry == &l3->slabs_free)
-			return NULL;
-	}
-	return container_of(entry, struct slab, list);
-}
-
-/* Objects were taken from it: to the list where it belongs now. */
-static void requeue_slab(struct kmem_list3 *l3, struct slab *slabp)
-{
-	slab_list_del(l3, slabp);
-	if (READ(slabp, free) == BUFCTL_END)
-		SLAB_LIST_ADD(l3, slabs_full, slabp);
-	else
-		SLAB_LIST_ADD(l3, slabs_partial, slabp);
-}
-
-static struct page *virt_to_page(const struct kmem_cache *cachep,
+static inline struct page *virt_to_page(const struct kmem_cache *cachep,
 				 const struct object *objp)
 {
 	return page_of_address(cachep->any.mm, object_address(objp));
 }
 
-static struct slab *virt_to_slab(const struct kmem_cache *cachep,
+static inline struct slab *virt_to_slab(const struct kmem_cache *cachep,
 				 const struct object *objp)
 {
 	struct page *page = virt_to_page(cachep, objp);
@@ -92,22 +68,22 @@ static void slab_put_obj(struct kmem_cache *cachep, struct slab *slabp,
 
 /* ---- arrays of objects ---- */
 
-static struct object *ac_get_obj(struct array_cache *ac)
+/* The caller has just read `avail`. */
+static inline struct object *ac_get_obj(struct array_cache *ac, u32 avail)
 {
-	u32 at = READ(ac, avail) - 1;
+	u32 at = avail - 1;
 
 	WRITE(ac, avail, at);
 	READ_ELEMENT(ac, entry, 8 * at, 8);
 	return ac->entry[at];
 }
 
-static void ac_put_obj(struct array_cache *ac, struct object *objp)
+static inline void ac_put_obj(struct array_cache *ac, u32 avail,
+			      struct object *objp)
 {
-	u32 at = READ(ac, avail);
-
-	WRITE(ac, avail, at + 1);
-	WRITE_ELEMENT(ac, entry, 8 * at, 8);
-	ac->entry[at] = objp;
+	WRITE(ac, avail, avail + 1);
+	WRITE_ELEMENT(ac, entry, 8 * avail, 8);
+	ac->entry[avail] = objp;
 }
 
 /* Moves the newest objects of one array to another; how many were moved. */
@@ -116,7 +92,7 @@ static u32 transfer_objects(struct array_cache *to, struct array_cache *from,
 {
 	FUNCTION(transfer_objects);
 	u32 have = READ(from, avail), there = READ(to, avail);
-	u32 nr = MIN(MIN(have, max), READ(to, limit) - there);
+	u32 room = READ(to, limit) - there, nr = MIN(MIN(have, max), room);
 
 	if (!nr)
 		return 0;
@@ -154,16 +130,18 @@ void free_block(struct kmem_cache *cachep, struct object **objpp,
 
 	for (i = 0; i < nr_objects; i++) {
 		struct slab *slabp = virt_to_slab(cachep, objpp[i]);
+		u32 free_objects;
 
 		WORK(WORK_PUT_OBJECT);
 		l3 = node_list(cachep, node);
 		slab_list_del(l3, slabp);
 		slab_put_obj(cachep, slabp, objpp[i]);
 		UPDATE(l3, free_objects, += 1);
+		free_objects = l3->free_objects;
 		if (READ(slabp, inuse)) {
 			/* To the end: time for the others to come back. */
 			SLAB_LIST_ADD_TAIL(l3, slabs_partial, slabp);
-		} else if (READ(l3, free_objects) > READ(l3, free_limit)) {
+		} else if (free_objects > READ(l3, free_limit)) {
 			UPDATE(l3, free_objects, -= cachep->num);
 			slab_destroy(cachep, slabp);
 		} else {
@@ -172,21 +150,38 @@ void free_block(struct kmem_cache *cachep, struct object **objpp,
 	}
 }
 
+static bool slab_has_free(struct kmem_cache *cachep, struct slab *slabp)
+{
+	u32 inuse = READ(slabp, inuse);
+
+	return inuse < READ(cachep, num);
+}
+
+static void ac_refill(struct array_cache *ac, struct object *objp)
+{
+	u32 avail = READ(ac, avail);
+
+	ac_put_obj(ac, avail, objp);
+}
+
 /* Fills the CPU's array from the node's slabs until they are used up. */
 static void refill_from_slabs(struct kmem_cache *cachep, struct kmem_list3 *l3,
 			      struct array_cache *ac, int batchcount)
 {
+	u32 taken;
+
 	while (batchcount > 0) {
 		struct slab *slabp = first_usable(l3);
 
 		if (!slabp)
 			break;
 		WORK(WORK_NEXT_SLAB);
-		while (READ(slabp, inuse) < READ(cachep, num) && batchcount--)
-			ac_put_obj(ac, slab_get_obj(cachep, slabp));
+		while (slab_has_free(cachep, slabp) && batchcount--)
+			ac_refill(ac, slab_get_obj(cachep, slabp));
 		requeue_slab(l3, slabp);
 	}
-	UPDATE(l3, free_objects, -= READ(ac, avail));
+	taken = READ(ac, avail);
+	UPDATE(l3, free_objects, -= taken);
 }
 
 static void refill(struct kmem_cache *cachep, struct array_cache *ac, u32 node)
@@ -228,24 +223,25 @@ static struct object *cache_alloc_refill(struct kmem_cache *cachep, gfp_t flags)
 			return NULL;
 	}
 	WRITE(ac, touched, 1);
-	return ac_get_obj(ac);
+	return ac_get_obj(ac, READ(ac, avail));
 }
 
 /* The array is full: its older half goes to the shared array or the slabs. */
 static void cache_flusharray(struct kmem_cache *cachep, struct array_cache *ac)
 {
 	FUNCTION(cache_flusharray);
-	u32 node = this_node(), batchcount = READ(ac, batchcount), room = 0;
+	u32 node = this_node(), batchcount = READ(ac, batchcount);
+	u32 there = 0, room = 0;
 	struct kmem_list3 *l3 = node_list(cachep, node);
 	struct array_cache *shared;
 
 	SPIN_LOCK(l3, list_lock);
 	shared = READ(l3, shared);
-	if (shared)
-		room = READ(shared, limit) - READ(shared, avail);
+	if (shared) {
+		there = READ(shared, avail);
+		room = READ(shared, limit) - there;
+	}
 	if (room) {
-		u32 there = shared->avail;
-
 		batchcount = MIN(batchcount, room);
 		WORK(batchcount);
 		READ_ELEMENT(ac, entry, 0, 8 * batchcount);
@@ -364,10 +360,11 @@ void __drain_alien_cache(struct kmem_cache *cachep, struct array_cache *ac,
 }
 
 /* Takes an object of another node; false: it is of this one. */
-static bool cache_free_alien(struct kmem_cache *cachep, struct object *objp)
+static inline bool cache_free_alien(struct kmem_cache *cachep,
+				    struct object *objp)
 {
 	u32 home = READ(virt_to_slab(cachep, objp), nodeid);
-	u32 node = this_node();
+	u32 node = this_node(), avail;
 	struct array_cache *alien;
 	struct kmem_list3 *l3;
 
@@ -377,9 +374,12 @@ static bool cache_free_alien(struct kmem_cache *cachep, struct object *objp)
 	(void)READ(l3, alien);
 	alien = l3->alien[home];
 	SPIN_LOCK(alien, lock);
-	if (READ(alien, avail) == READ(alien, limit))
+	avail = READ(alien, avail);
+	if (avail == READ(alien, limit)) {
 		__drain_alien_cache(cachep, alien, home);
-	ac_put_obj(alien, objp);
+		avail = READ(alien, avail);
+	}
+	ac_put_obj(alien, avail, objp);
 	SPIN_UNLOCK(alien, lock);
 	return true;
 }
@@ -390,11 +390,12 @@ static inline struct object *____cache_alloc(struct kmem_cache *cachep,
 					     gfp_t flags)
 {
 	struct array_cache *ac = cpu_cache_get(cachep);
+	u32 avail = READ(ac, avail);
 
-	if (unlikely(!READ(ac, avail)))
+	if (unlikely(!avail))
 		return cache_alloc_refill(cachep, flags);
 	WRITE(ac, touched, 1);
-	return ac_get_obj(ac);
+	return ac_get_obj(ac, avail);
 }
 
 static inline struct object *cache_alloc(struct kmem_cache *cachep, gfp_t flags)
@@ -431,13 +432,17 @@ static inline struct object *cache_alloc_on(struct kmem_cache *cachep,
 static inline void __cache_free(struct kmem_cache *cachep, struct object *objp)
 {
 	struct array_cache *ac = cpu_cache_get(cachep);
+	u32 avail;
 
 	object_dies(&cachep->any, objp);
 	if (cachep->any.mm->num_nodes > 1 && cache_free_alien(cachep, objp))
 		return;
-	if (unlikely(READ(ac, avail) >= READ(ac, limit)))
+	avail = READ(ac, avail);
+	if (unlikely(avail >= READ(ac, limit))) {
 		cache_flusharray(cachep, ac);
-	ac_put_obj(ac, objp);
+		avail = READ(ac, avail);
+	}
+	ac_put_obj(ac, avail, objp);
 }
 
 static void *typed(struct kmem_cache *cachep, struct object *objp,
@@ -502,7 +507,7 @@ void slab_kfree(struct object *objp)
 /* ---- general caches ---- */
 
 /* The class of a size that is known when the kernel is compiled: no search. */
-static u32 kmalloc_class(u32 size)
+static inline u32 kmalloc_class(u32 size)
 {
 	static const u8 small[] = { 0, 1, 2, 2, 3, 3 };
 

@@ -104,6 +104,8 @@ void slab_destroy(struct kmem_cache *cachep, struct slab *slabp);
 void slab_list_insert(struct kmem_list3 *l3, struct slab *slabp,
 		      struct list_head *prev, struct list_head *next);
 void slab_list_del(struct kmem_list3 *l3, struct slab *slabp);
+struct slab *first_usable(struct kmem_list3 *l3);
+void requeue_slab(struct kmem_list3 *l3, struct slab *slabp);
 #define SLAB_LIST_ADD(l3, which, slabp) \
 	slab_list_insert(l3, slabp, &(l3)->which, READ(l3, which).next)
 #define SLAB_LIST_ADD_TAIL(l3, which, slabp) \

@@ -60,6 +60,30 @@ void slab_list_del(struct kmem_list3 *l3, struct slab *slabp)
 	WRITE(slabp, list, ((struct list_head){ NULL, NULL }));
 }
 
+/* The first slab that has free objects: partial ones before free ones. */
+struct slab *first_usable(struct kmem_list3 *l3)
+{
+	struct list_head *entry = READ(l3, slabs_partial).next;
+
+	if (entry == &l3->slabs_partial) {
+		WRITE(l3, free_touched, 1);
+		entry = READ(l3, slabs_free).next;
+		if (entry == &l3->slabs_free)
+			return NULL;
+	}
+	return container_of(entry, struct slab, list);
+}
+
+/* Objects were taken from it: to the list where it belongs now. */
+void requeue_slab(struct kmem_list3 *l3, struct slab *slabp)
+{
+	slab_list_del(l3, slabp);
+	if (READ(slabp, free) == BUFCTL_END)
+		SLAB_LIST_ADD(l3, slabs_full, slabp);
+	else
+		SLAB_LIST_ADD(l3, slabs_partial, slabp);
+}
+
 /* ---- pages ---- */
 
 struct page *kmem_getpages(struct kmem_cache *cachep, gfp_t flags, u32 node)

@@ -14,7 +14,7 @@ static void drain_array(struct kmem_cache *cachep, struct kmem_list3 *l3,
 			struct array_cache *ac, u32 node)
 {
 	FUNCTION(drain_array);
-	u32 tofree;
+	u32 tofree, avail;
 
 	/* A shared array is looked at without its lock. */
 	if (!ac || !READ_ONCE(ac, avail))
@@ -25,9 +25,10 @@ static void drain_array(struct kmem_cache *cachep, struct kmem_list3 *l3,
 	}
 	cpu_irq_disable(this_cpu);
 	SPIN_LOCK(l3, list_lock);
+	avail = READ(ac, avail);
 	tofree = (READ(ac, limit) + 4) / 5;
-	if (tofree > READ(ac, avail))
-		tofree = (READ(ac, avail) + 1) / 2;
+	if (tofree > avail)
+		tofree = (avail + 1) / 2;
 	if (tofree) {
 		READ_ELEMENT(ac, entry, 0, 8 * tofree);
 		free_block(cachep, ac->entry, tofree, node);
@@ -84,14 +85,16 @@ static void reap_alien(struct kmem_cache *cachep, struct kmem_list3 *l3,
 static void reap_cache(struct kmem_cache *cachep)
 {
 	u32 node = this_node(), num = READ(cachep, num);
+	ps_t now;
 	struct kmem_list3 *l3 = node_list(cachep, node);
 
 	reap_alien(cachep, l3, cachep->any.mm->slab_reap_node[this_cpu->id]);
 	drain_array(cachep, l3, cpu_cache_get(cachep), node);
 	/* The node's part is for the first CPU that comes. */
-	if (READ_ONCE(l3, next_reap) > this_cpu->clock)
+	now = this_cpu->clock;
+	if (READ_ONCE(l3, next_reap) > now)
 		return;
-	WRITE_ONCE(l3, next_reap, this_cpu->clock + REAPTIMEOUT_LIST3);
+	WRITE_ONCE(l3, next_reap, now + REAPTIMEOUT_LIST3);
 	drain_array(cachep, l3, READ(l3, shared), node);
 	if (READ_ONCE(l3, free_touched))
 		WRITE_ONCE(l3, free_touched, 0);

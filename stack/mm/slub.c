@@ -21,7 +21,7 @@
 
 #define WORK_NEXT_PAGE 12	/* instructions of one round of a loop */
 
-static struct page *virt_to_head_page(const struct object *object)
+static inline struct page *virt_to_head_page(const struct object *object)
 {
 	struct page *page = page_of_address(this_kernel()->mm,
 					    object_address(object));
@@ -114,7 +114,7 @@ static struct object *get_any_partial(struct kmem_cache_slub *s,
 		struct kmem_cache_node *n = get_node(s, node);
 		struct object *object = NULL;
 
-		if (READ_ONCE(n, nr_partial) > READ(s, min_partial))
+		if (node_has_enough(s, n))
 			object = get_partial_node(s, n, c);
 		if (object)
 			return object;
@@ -199,8 +199,8 @@ static struct object *__slab_alloc(struct kmem_cache_slub *s, gfp_t flags,
 	FUNCTION(__slab_alloc);
 	struct cpu *cpu = this_cpu;
 	struct kmem_cache_cpu *c;
-	struct object *freelist = NULL;
-	struct page *page;
+	struct object *freelist = NULL, *next_object;
+	struct page *page, *next;
 
 	cpu_irq_disable(cpu);
 	c = this_cpu_slab(s);
@@ -208,8 +208,9 @@ static struct object *__slab_alloc(struct kmem_cache_slub *s, gfp_t flags,
 	if (page)
 		freelist = from_cpu_slab(s, node, c, page);
 	while (!freelist && (page = READ(c, partial))) {
+		next = READ(page, next);
 		WRITE(c, page, page);
-		WRITE(c, partial, READ(page, next));
+		WRITE(c, partial, next);
 		WRITE(c, freelist, NULL);
 		freelist = from_cpu_slab(s, node, c, page);
 	}
@@ -217,7 +218,8 @@ static struct object *__slab_alloc(struct kmem_cache_slub *s, gfp_t flags,
 		freelist = new_slab_objects(s, flags, node, c);
 	if (freelist) {
 		(void)READ_ONCE(c->page, flags);
-		WRITE(c, freelist, get_freepointer(s, freelist));
+		next_object = get_freepointer(s, freelist);
+		WRITE(c, freelist, next_object);
 		next_tid(c);
 	}
 	cpu_irq_enable(cpu);
@@ -232,8 +234,7 @@ static void free_on_node(struct kmem_cache_slub *s, struct kmem_cache_node *n,
 			 struct page *page, struct object *prior, u32 counters)
 {
 	if (!COUNTERS_FROZEN(counters)) {
-		if (!COUNTERS_INUSE(counters) &&
-		    READ(n, nr_partial) > READ(s, min_partial)) {
+		if (!COUNTERS_INUSE(counters) && node_has_enough(s, n)) {
 			if (prior)
 				remove_partial(n, page);
 			SPIN_UNLOCK(n, list_lock);
@@ -305,6 +306,7 @@ static inline void free_object(struct kmem_cache_slub *s, struct page *page,
 			       struct object *object)
 {
 	struct kmem_cache_cpu *c = this_cpu_slab(s);
+	struct object *next;
 
 	object_dies(&s->any, object);
 	(void)READ(c, tid);
@@ -312,7 +314,8 @@ static inline void free_object(struct kmem_cache_slub *s, struct page *page,
 		__slab_free(s, page, object);
 		return;
 	}
-	set_freepointer(s, object, READ(c, freelist));
+	next = READ(c, freelist);
+	set_freepointer(s, object, next);
 	WRITE(c, freelist, object);
 	next_tid(c);
 }
@@ -351,7 +354,7 @@ void slub_free(struct kmem_cache_slub *s, struct object *object)
 
 /* ---- general caches ---- */
 
-static u32 kmalloc_index(u32 size)
+static inline u32 kmalloc_index(u32 size)
 {
 	if (size > 64 && size <= 96)
 		return 1;

@@ -72,6 +72,16 @@ static inline struct kmem_cache_node *get_node(struct kmem_cache_slub *s,
 	return s->node[node];
 }
 
+/* Does a node have more partial slabs than it need keep?  Also asked without
+ * its lock. */
+static inline bool node_has_enough(struct kmem_cache_slub *s,
+				   struct kmem_cache_node *n)
+{
+	u64 nr_partial = READ_ONCE(n, nr_partial);
+
+	return nr_partial > READ(s, min_partial);
+}
+
 static inline bool node_match(const struct page *page, int node)
 {
 	return node == NUMA_NO_NODE || page_to_nid(page) == (u32)node;

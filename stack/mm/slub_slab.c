@@ -199,7 +199,7 @@ void deactivate_slab(struct kmem_cache_slub *s, struct page *page,
 			set_freepointer(s, freelist, old);
 			new = freelist;
 		}
-		if (!inuse && READ_ONCE(n, nr_partial) > READ(s, min_partial))
+		if (!inuse && node_has_enough(s, n))
 			m = M_FREE;
 		else
 			m = new ? M_PARTIAL : M_FULL;
@@ -224,8 +224,9 @@ void deactivate_slab(struct kmem_cache_slub *s, struct page *page,
 void flush_slab(struct kmem_cache_slub *s, struct kmem_cache_cpu *c)
 {
 	FUNCTION(flush_slab);
+	struct page *page = READ(c, page);
 
-	deactivate_slab(s, READ(c, page), READ(c, freelist));
+	deactivate_slab(s, page, READ(c, freelist));
 	next_tid(c);
 	WRITE(c, page, NULL);
 	WRITE(c, freelist, NULL);
@@ -254,9 +255,10 @@ static void unfreeze_partials(struct kmem_cache_slub *s)
 
 	while ((page = READ(c, partial))) {
 		struct kmem_cache_node *n2;
+		struct page *next = READ(page, next);
 
 		WORK(WORK_NEXT_PAGE);
-		WRITE(c, partial, READ(page, next));
+		WRITE(c, partial, next);
 		n2 = get_node(s, page_to_nid(page));
 		if (n != n2) {
 			if (n)
@@ -264,8 +266,7 @@ static void unfreeze_partials(struct kmem_cache_slub *s)
 			n = n2;
 			SPIN_LOCK(n, list_lock);
 		}
-		if (!unfreeze(s, page) &&
-		    READ(n, nr_partial) > READ(s, min_partial)) {
+		if (!unfreeze(s, page) && node_has_enough(s, n)) {
 			WRITE(page, next, discard);
 			discard = page;
 		} else {

@@ -31,8 +31,10 @@ static struct socket *sockfd_lookup_light(int fd, int *err, int *fput_needed)
 	if (!file)
 		return NULL;
 	*err = -ENOTSOCK;
-	if (READ(file, f_op) != this_kernel()->net_core->sockets)
+	if (READ(file, f_op) != this_kernel()->net_core->sockets) {
+		fput_light(file, *fput_needed);
 		return NULL;
+	}
 	*err = 0;
 	return READ(file, private_data);
 }
@@ -95,35 +97,27 @@ int sys_sendto(int fd, const u8 *data, u32 len, u32 flags, u16 family,
 	sock = sockfd_lookup_light(fd, &err, &fput_needed);
 	if (!sock)
 		return err;
-	if (has_name) {
+	if (has_name)
 		err = move_addr_to_kernel(addr_len);
-		if (err)
-			return err;
-	}
 	file = READ(sock, file);
+	if (err)
+		goto out_put;
 	if (READ(file, f_flags) & 0x800)	/* O_NONBLOCK */
 		msg.msg_flags |= MSG_DONTWAIT;
 	err = sock_sendmsg(sock, &msg, len);
+out_put:
 	fput_light(file, fput_needed);
 	return err;
 }
 
-int sys_connect(int fd, u32 daddr, u16 dport)
+/* The route is kept in the socket. */
+static int ip4_datagram_connect(struct sock *sk, u32 daddr, u16 dport)
 {
-	struct socket *sock;
-	struct sock *sk;
-	struct inet_sock *inet;
+	struct inet_sock *inet = (struct inet_sock *)(void *)sk;
 	struct flowi4 fl4;
 	struct rtable *rt;
-	int err, fput_needed;
+	int err;
 
-	system_call();
-	sock = sockfd_lookup_light(fd, &err, &fput_needed);
-	if (!sock)
-		return err;
-	/* ip4_datagram_connect(): the route is kept in the socket. */
-	sk = READ(sock, sk);
-	inet = (struct inet_sock *)(void *)sk;
 	fl4 = (struct flowi4){
 		.daddr = daddr, .fl4_dport = dport,
 		.saddr = READ(inet, inet_saddr),
@@ -131,8 +125,11 @@ int sys_connect(int fd, u32 daddr, u16 dport)
 		.flowi4_proto = READ(sk, sk_protocol),
 	};
 	rt = ip_route_output_flow(READ(sk, sk_net), &fl4, sk, &err);
-	if (!rt)
+	if (!rt) {
+		if (err == -ENETUNREACH)
+			IP_INC_STATS(READ(sk, sk_net), IPSTATS_MIB_OUTNOROUTES);
 		return err;
+	}
 	if (!inet->inet_saddr)
 		WRITE(inet, inet_saddr, fl4.saddr);
 	if (!inet->inet_rcv_saddr)
@@ -146,13 +143,28 @@ int sys_connect(int fd, u32 daddr, u16 dport)
 	return 0;
 }
 
+int sys_connect(int fd, u32 daddr, u16 dport)
+{
+	struct socket *sock;
+	int err, fput_needed;
+
+	system_call();
+	sock = sockfd_lookup_light(fd, &err, &fput_needed);
+	if (!sock)
+		return err;
+	err = ip4_datagram_connect(READ(sock, sk), daddr, dport);
+	fput_light(READ(sock, file), fput_needed);
+	return err;
+}
+
 int sys_socket(int family, int type, int protocol)
 {
 	struct socket_room *room = this_kernel()->net_core->sockets;
+	struct socket_wq *wq;
 	struct socket *sock;
 	struct udp_sock *up;
 	struct file *file;
-	int fd;
+	int fd = -ENFILE;
 
 	if (family != PF_INET)
 		return -EAFNOSUPPORT;
@@ -163,50 +175,53 @@ int sys_socket(int family, int type, int protocol)
 	sock = kmem_cache_alloc(room->socket_cache, GFP_KERNEL);
 	up = sock ? udp_sock_new(this_kernel()->init_net) : NULL;
 	file = up ? alloc_file(sock) : NULL;
-	if (!file) {
-		if (up)
-			sk_free_model(up);
-		if (sock)
-			kmem_cache_free(room->socket_cache, sock);
-		return -ENFILE;
-	}
+	wq = file ? KMALLOC(socket_wq, GFP_KERNEL) : NULL;
+	if (!wq)
+		goto out_free;
 	WRITE(sock, state, SS_UNCONNECTED);
 	WRITE(sock, type, type);
 	WRITE(sock, flags, 0);
 	WRITE(sock, file, file);
 	WRITE(sock, sk, &up->inet.sk);
 	WRITE(sock, ops, room->inet_dgram_ops);
-	WRITE(sock, wq, KMALLOC(socket_wq, GFP_KERNEL));
-	WRITE(sock->wq, task_list, NULL);
+	WRITE(sock, wq, wq);
+	WRITE(wq, task_list, NULL);
 	WRITE(&up->inet.sk, sk_socket, sock);
-	WRITE(&up->inet.sk, sk_wq, sock->wq);
+	WRITE(&up->inet.sk, sk_wq, wq);
 	fd = fd_install(READ(current_task(), files), file);
-	if (fd < 0) {
+	if (fd >= 0)
+		return fd;
+out_free:
+	if (up)
 		sk_free_model(up);
+	if (file)
 		file_free(file);
-		kfree(sock->wq);
+	if (wq)
+		kfree(wq);
+	if (sock)
 		kmem_cache_free(room->socket_cache, sock);
-	}
 	return fd;
+}
+
+void sock_release(struct socket *sock)
+{
+	sk_free_model((struct udp_sock *)(void *)READ(sock, sk));
+	kfree(READ(sock, wq));
+	kmem_cache_free(this_kernel()->net_core->sockets->socket_cache, sock);
 }
 
 int sys_close(int fd)
 {
 	struct files_struct *files = READ(current_task(), files);
-	struct socket *sock;
 	struct file *file;
 	int fput_needed;
 
 	system_call();
 	file = fget_light(fd, &fput_needed);
-	fput_light(file, fput_needed);
 	if (!file)
 		return -EBADF;
 	WRITE_AT(files, fd_array, fd, NULL);
-	sock = READ(file, private_data);
-	sk_free_model((struct udp_sock *)(void *)READ(sock, sk));
-	kfree(READ(sock, wq));
-	kmem_cache_free(this_kernel()->net_core->sockets->socket_cache, sock);
-	file_free(file);
+	fput_light(file, fput_needed);
+	fput(file);		/* the table's own reference */
 	return 0;
 }

@@ -4,7 +4,14 @@
 # built and run by `make bench` only.
 
 bench_programs = \
+	tests/bench/coherent_rate \
+	tests/bench/event_rate \
+	tests/bench/switch_rate \
 	$(NULL)
+
+tests_bench_coherent_rate_LDADD = libsim.a $(EXTERNAL_LIBS)
+tests_bench_event_rate_LDADD = libsim.a $(EXTERNAL_LIBS)
+tests_bench_switch_rate_LDADD = libsim.a $(EXTERNAL_LIBS)
 
 EXTRA_PROGRAMS += $(bench_programs)
 CLEANFILES += $(bench_programs)

@@ -22,7 +22,7 @@ struct machine_profile small_profile(u32 packages, u32 cores, u32 threads)
 		.cores = cores,
 		.threads = threads,
 		.clock_khz = 1000000,
-		.node_bytes = 1ull << 30,
+		.node_bytes = 4ull << 20,
 		.cpi_milli = 1000,
 		.smt_milli = threads > 1 ? 1500 : 1000,
 		.l1d = { 4 * 2 * LINE_SIZE, 2 },
@@ -202,12 +202,11 @@ u64 hits_of(const struct machine *machine, const char *function,
 	    const char *member, enum access_kind kind)
 {
 	u64 sum = 0;
-	u32 i, cpu;
+	u32 i;
 
 	for (i = 0; i < num_access_sites(); i++)
-		for (cpu = 0; cpu < machine->num_cpus; cpu++)
-			if (is_site(i, function, member, kind))
-				sum += machine->cpus[cpu].hits[i];
+		if (is_site(i, function, member, kind))
+			sum += machine->account.hits[i];
 	return sum;
 }
 

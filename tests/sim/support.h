@@ -31,8 +31,8 @@ struct cell {
 
 /*
  * 1 GHz, one instruction a nanosecond; L1 4 sets of 2 ways, L2 8 sets of 4,
- * L3 16 sets of 8; 10 line fill buffers, 8 stores, no jitter, no adjacent-line
- * prefetch; hyper-threads slow each other by 1.5.
+ * L3 16 sets of 8, 4 MiB a node; 10 line fill buffers, 8 stores, no jitter, no
+ * adjacent-line prefetch; hyper-threads slow each other by 1.5.
  */
 struct machine_profile small_profile(u32 packages, u32 cores, u32 threads);
 /* The same with caches in which nothing that a test does is ever evicted. */

@@ -76,7 +76,7 @@ END_TEST
 
 /* ---- a deep stack, left and entered again at each level ---- */
 
-#define DEPTH 400
+#define DEPTH 150
 
 static u32 reached;
 

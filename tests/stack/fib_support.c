@@ -68,7 +68,7 @@ void fib_setup(void)
 		fixture->dev[i] = g_new0(struct net_device, 1);
 		fixture->dev[i]->ifindex = i;
 	}
-	fixture->hits = g_memdup2(fixture->kernel->machine->cpus[0].hits,
+	fixture->hits = g_memdup2(fixture->kernel->machine->account.hits,
 				  num_access_sites() * sizeof(u64));
 	fib_fx = fixture;
 }
@@ -299,7 +299,7 @@ static bool is_lookup(const struct access_site *site)
 u64 fib_hits(const struct fib_fixture *fixture, const char *type,
 	     const char *member, enum access_kind kind)
 {
-	const struct cpu *cpu = &fixture->kernel->machine->cpus[0];
+	const u64 *hits = fixture->kernel->machine->account.hits;
 	u64 sum = 0;
 	u32 i;
 
@@ -309,26 +309,26 @@ u64 fib_hits(const struct fib_fixture *fixture, const char *type,
 		if (is_lookup(site) && site->kind == kind &&
 		    g_str_equal(site->type, type) &&
 		    g_str_equal(site->member, member))
-			sum += cpu->hits[i] - fixture->hits[i];
+			sum += hits[i] - fixture->hits[i];
 	}
 	return sum;
 }
 
 u64 fib_all_hits(const struct fib_fixture *fixture)
 {
-	const struct cpu *cpu = &fixture->kernel->machine->cpus[0];
+	const u64 *hits = fixture->kernel->machine->account.hits;
 	u64 sum = 0;
 	u32 i;
 
 	for (i = 0; i < num_access_sites(); i++)
 		if (is_lookup(&__start_access_sites[i]))
-			sum += cpu->hits[i] - fixture->hits[i];
+			sum += hits[i] - fixture->hits[i];
 	return sum;
 }
 
 bool fib_has_line(const struct fib_fixture *fixture, u64 address)
 {
-	const struct cpu *cpu = &fixture->kernel->machine->cpus[0];
+	const u64 *hits = fixture->kernel->machine->account.hits;
 
 	return cpu->words[address >> LINE_SHIFT] >= WORD(WORD_FILLING);
 }

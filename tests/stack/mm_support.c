@@ -207,6 +207,16 @@ static struct machine_profile profile = {
 	.fence_ps = 7700,
 };
 
+static void limit_memory(struct machine *machine, u32 mib)
+{
+	u32 node;
+
+	for (node = 0; mib && node < machine->profile->packages; node++)
+		machine->node_end_frame[node] =
+			machine->node_first_frame[node] +
+			(mib << (20 - PAGE_SHIFT));
+}
+
 struct kernel *mm_kernel_new(const struct mm_setup *setup)
 {
 	struct kernel *kernel = g_new0(struct kernel, 1);
@@ -216,6 +226,7 @@ struct kernel *mm_kernel_new(const struct mm_setup *setup)
 	profile.cores = setup->cores;
 	kernel->machine = machine_new(&profile, 1, setup->check);
 	kernel->machine->kernel = kernel;
+	limit_memory(kernel->machine, setup->node_mib);
 	for (i = 0; i < num_function_sites(); i++)
 		account_set_cost(kernel->machine, i, 30, 3);
 	kernel->parameters.allocator = (char *)setup->allocator;

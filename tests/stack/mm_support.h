@@ -19,6 +19,7 @@ struct mm_setup {
 	bool check;
 	const char *limited;	/* a cache with a limit of its own, or NULL */
 	u32 limit;
+	u32 node_mib;		/* memory of a node; 0: all there is */
 };
 
 /* Makes the machine and starts the allocators; this_cpu is CPU 0. */

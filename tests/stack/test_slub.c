@@ -26,6 +26,16 @@ static void start(u32 packages, u32 cores)
 	start_with(packages, cores, false);
 }
 
+/* With 256 MiB, for tests that use all of it. */
+static void start_small(void)
+{
+	struct mm_setup setup = {
+		.packages = 1, .cores = 1, .allocator = "slub", .node_mib = 256,
+	};
+
+	kernel = mm_kernel_new(&setup);
+}
+
 static void teardown(void)
 {
 	if (kernel)
@@ -428,6 +438,18 @@ START_TEST(test_free_on_node)
 }
 END_TEST
 
+/* Two words that change at once are aligned to two words. */
+START_TEST(test_struct_page_is_aligned)
+{
+	struct page *page;
+
+	start(1, 1);
+	page = page_of(get(udp_cache(kernel, 0)));
+	ck_assert_uint_eq(object_address(&page[1].object) -
+			  object_address(&page[0].object), 64);
+}
+END_TEST
+
 /* ---- kmalloc ---- */
 
 START_TEST(test_kmalloc_classes)
@@ -474,11 +496,11 @@ END_TEST
 
 START_TEST(test_large)
 {
-	void *object[600], *o;
+	void *object[100], *o;
 	u64 all;
 	u32 n = 0, i;
 
-	start(1, 1);
+	start_small();
 	o = kmalloc(20000, STRUCT_sock, sizeof(struct thing), GFP_ATOMIC);
 	ck_assert_uint_eq(address_of(o) % 32768, 0);
 	all = verify_pages(kernel->mm);
@@ -486,10 +508,10 @@ START_TEST(test_large)
 	ck_assert_uint_eq(verify_pages(kernel->mm), all + 8);
 	ck_assert_ptr_null(kmalloc((4 << 20) + 1, STRUCT_sock,
 				   sizeof(struct thing), GFP_KERNEL));
-	while (n < 600 && (o = kmalloc(4 << 20, STRUCT_sock,
+	while (n < 100 && (o = kmalloc(4 << 20, STRUCT_sock,
 				       sizeof(struct thing), GFP_KERNEL)))
 		object[n++] = o;
-	ck_assert_uint_lt(n, 600);
+	ck_assert_uint_lt(n, 100);
 	for (i = 0; i < n; i++)
 		kfree(object[i]);
 	ck_assert_ptr_nonnull(kmalloc(4 << 20, STRUCT_sock,
@@ -504,7 +526,7 @@ START_TEST(test_exhaustion)
 	struct slabinfo info;
 	u32 n = 0;
 
-	start(1, 1);
+	start_small();
 	udp = udpv6_cache(kernel);
 	while (kmalloc(4 << 20, STRUCT_sock, sizeof(struct thing), GFP_ATOMIC))
 		;
@@ -814,7 +836,8 @@ Suite *suite_slub(void)
 		test_last_in_first_out, test_cpu_partial,
 		test_unfreeze_partials, test_get_partial, test_remote_free,
 		test_slabs_return, test_deactivate, test_deactivate_full,
-		test_free_on_node, test_kmalloc_classes,
+		test_free_on_node,
+		test_struct_page_is_aligned, test_kmalloc_classes,
 		test_small_objects_share_a_line, test_large, test_exhaustion,
 		test_lines_of_the_free_pointer, test_double_free_is_found,
 		test_interrupts,

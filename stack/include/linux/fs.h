@@ -81,6 +81,8 @@ void local_bh_enable(void);
 int fd_install(struct files_struct *files, struct file *file);
 struct file *fget_light(int fd, int *fput_needed);
 void fput_light(struct file *file, int fput_needed);
+/* Puts a reference; the last one releases the file and its socket. */
+void fput(struct file *file);
 struct file *alloc_file(struct socket *sock);
 void file_free(struct file *file);
 

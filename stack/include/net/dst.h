@@ -9,6 +9,10 @@
 #define DST_NOXFRM 0x0002u
 #define DST_HOST 0x0001u
 
+#define RTCF_LOCAL 0x80000000u
+#define RTCF_BROADCAST 0x10000000u
+#define INADDR_BROADCAST 0xffffffffu
+
 struct dst_ops {
 	struct object object;
 	u16 family;

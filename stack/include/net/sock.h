@@ -14,7 +14,7 @@
 #define MSG_OOB 0x01
 
 enum { TCP_ESTABLISHED = 1, TCP_CLOSE = 7 };
-enum { SOCK_USE_WRITE_QUEUE, SOCK_DEAD, SOCK_TIMESTAMPING };
+enum { SOCK_USE_WRITE_QUEUE, SOCK_DEAD, SOCK_TIMESTAMPING, SOCK_BROADCAST };
 #define SEND_SHUTDOWN 2
 
 enum { IP_PMTUDISC_DONT, IP_PMTUDISC_WANT, IP_PMTUDISC_DO };
@@ -127,6 +127,8 @@ int sys_sendto(int fd, const u8 *data, u32 len, u32 flags, u16 family,
 	       u32 addr_len, u32 daddr, u16 dport, bool has_name);
 int sys_connect(int fd, u32 daddr, u16 dport);
 int sys_close(int fd);
+/* Frees a socket that no file refers to any more. */
+void sock_release(struct socket *sock);
 
 /* What the sockets and system calls keep for the kernel. */
 struct socket_room {

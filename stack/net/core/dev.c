@@ -130,7 +130,7 @@ struct net_device *register_netdevice(struct kernel *kernel, const char *name,
 	dev->name = g_strdup(name);
 	dev->mtu = mtu;
 	dev->nd_net = kernel->init_net;
-	dev->ifindex = kernel->net_core->devices->len + 2;
+	dev->ifindex = kernel->net_core->devices->len + 1;
 	dev->hard_header_len = ETH_HLEN;
 	dev->real_num_tx_queues = 1;
 	dev->_tx = STATIC_OBJECT(kernel, netdev_queue, 0);

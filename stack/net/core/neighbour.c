@@ -35,8 +35,8 @@ struct neighbour *__ipv4_neigh_lookup_noref(struct net_device *dev, u32 key)
 	struct neighbour *n;
 
 	hash >>= 32 - READ(nht, hash_shift);
-	READ_BYTES(buckets, bucket, hash * 8, 8);
-	for (n = buckets->bucket[hash]; n; n = READ_ONCE(n, next)) {
+	for (n = READ_ONCE_AT(buckets, bucket, hash); n;
+	     n = READ_ONCE(n, next)) {
 		if (READ(n, dev) == dev && READ(n, primary_key) == key)
 			return n;
 		WORK(4);
@@ -65,10 +65,14 @@ static struct neighbour *neigh_new(struct kernel *kernel,
 	return n;
 }
 
-static void neigh_hash_insert(struct neigh_table *tbl, struct neighbour *n)
+/* Puts n into the table and gives it back; or, where another CPU has put in
+ * the same meanwhile, frees n and gives the other's. */
+static struct neighbour *neigh_hash_insert(struct neigh_table *tbl,
+					   struct neighbour *n)
 {
 	struct neigh_hash_table *nht;
 	struct neigh_hash_buckets *buckets;
+	struct neighbour *other;
 	u32 hash;
 
 	WRITE_LOCK(tbl, lock);
@@ -76,12 +80,21 @@ static void neigh_hash_insert(struct neigh_table *tbl, struct neighbour *n)
 	buckets = READ(nht, hash_buckets);
 	hash = arp_hashfn(n->primary_key, READ(n->dev, ifindex),
 			  READ_AT(nht, hash_rnd, 0)) >> (32 - nht->hash_shift);
-	WRITE(n, next, buckets->bucket[hash]);
-	WRITE_BYTES(buckets, bucket, hash * 8, 8);
-	buckets->bucket[hash] = n;
+	for (other = READ_AT(buckets, bucket, hash); other;
+	     other = READ(other, next)) {
+		if (READ(other, dev) != n->dev ||
+		    READ(other, primary_key) != n->primary_key)
+			continue;
+		WRITE_UNLOCK(tbl, lock);
+		kfree(n);
+		return other;
+	}
+	WRITE(n, next, READ_AT(buckets, bucket, hash));
+	WRITE_ONCE_AT(buckets, bucket, hash, n);
 	UPDATE(tbl, entries, += 1);
 	WRITE_UNLOCK(tbl, lock);
 	g_ptr_array_add(this_kernel()->net_core->neighbours, n);
+	return n;
 }
 
 /* A device without ARP has its neighbours' address for its own. */
@@ -96,8 +109,7 @@ struct neighbour *__neigh_create(struct neigh_table *tbl, u32 key,
 		WRITE(n, nud_state, NUD_NOARP);
 		memcpy(n->ha, dev->dev_addr, ETH_ALEN);
 	}
-	neigh_hash_insert(tbl, n);
-	return n;
+	return neigh_hash_insert(tbl, n);
 }
 
 struct neighbour *neigh_add(struct kernel *kernel, struct net_device *dev,

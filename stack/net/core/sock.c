@@ -25,12 +25,14 @@ struct udp_sock *udp_sock_new(struct net *net)
 {
 	struct socket_room *room = this_kernel()->net_core->sockets;
 	struct udp_sock *up = kmem_cache_alloc(room->udp_cache, GFP_KERNEL);
-	struct inet_sock *inet = &up->inet;
-	struct sock *sk = &inet->sk;
+	struct inet_sock *inet;
 	struct object object;
+	struct sock *sk;
 
 	if (!up)
 		return NULL;
+	inet = &up->inet;
+	sk = &inet->sk;
 	/* sk_prot_alloc() clears the object; the lines that matter are written
 	 * below. */
 	object = sk->object;
@@ -92,6 +94,17 @@ void sock_wfree(struct sk_buff *skb)
 		       sk->sk_wmem_alloc);
 }
 
+/* A pending error is told once. */
+static int sock_error(struct sock *sk)
+{
+	u32 err = READ(sk, sk_err);
+
+	if (likely(!err))
+		return 0;
+	ATOMIC_SUB_RETURN(sk, sk_err, err);	/* stands for xchg */
+	return -(int)err;
+}
+
 struct sk_buff *sock_alloc_send_skb(struct sock *sk, u32 size, bool noblock,
 				    int *err)
 {
@@ -101,7 +114,7 @@ struct sk_buff *sock_alloc_send_skb(struct sock *sk, u32 size, bool noblock,
 	(void)READ(sk, sk_allocation);
 	if (!noblock)
 		(void)READ(sk, sk_sndtimeo);
-	*err = -(int)READ(sk, sk_err);
+	*err = sock_error(sk);
 	if (*err)
 		return NULL;
 	*err = -EPIPE;

@@ -52,6 +52,7 @@ bool inet_add_address(struct kernel *kernel, struct net_device *dev, u32 address
 	if (!add(local, dev, address, 32, RTN_LOCAL, RT_SCOPE_HOST, 0, address,
 		 error))
 		return false;
+	net->rt_genid++;
 	if (prefix == 32)
 		return true;
 	if (!add(net->ipv4.fib_main, dev, address, prefix, RTN_UNICAST,
@@ -112,7 +113,6 @@ static void loopback_routes(struct kernel *kernel)
 {
 	struct net_device *lo = register_netdevice(kernel, "lo", 16436);
 
-	lo->ifindex = 1;
 	if (!inet_add_address(kernel, lo, 0x7f000001, 8, NULL))
 		g_error("the loopback address cannot be added");
 	if (!add(kernel->init_net->ipv4.fib_local, lo, 0x7f000000, 8, RTN_LOCAL,

@@ -80,8 +80,10 @@ static struct sk_buff *__ip_append_data(struct sock *sk,
 	alloclen = length + IP_HLEN;
 	skb = sock_alloc_send_skb(sk, alloclen + hh_len + 15,
 				  flags & MSG_DONTWAIT, err);
-	if (!skb)
+	if (!skb) {
+		IP_INC_STATS(READ(sk, sk_net), IPSTATS_MIB_OUTDISCARDS);
 		return NULL;
+	}
 	WRITE(skb, ip_summed, csummode);
 	WRITE(skb, csum, 0);
 	skb_reserve(skb, hh_len);

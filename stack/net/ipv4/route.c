@@ -14,9 +14,6 @@
 #include "stack/include/net/ip_fib.h"
 #include "stack/net/ipv4/udp.h"
 
-#define RTCF_LOCAL 0x80000000u
-#define RTCF_BROADCAST 0x10000000u
-
 static struct dst_entry *ipv4_dst_check(struct dst_entry *dst, u32 cookie)
 {
 	struct rtable *rt = (struct rtable *)(void *)dst;
@@ -94,7 +91,6 @@ static void rt_cache_route(struct nh_pcpu_rth *slot, struct rtable *rt)
 }
 
 static struct rtable *__mkroute_output(const struct fib_result *res,
-				       const struct flowi4 *fl4,
 				       struct net_device *dev_out, int *err)
 {
 	struct fib_nh *nh = FIB_RES_NH(*res);
@@ -112,7 +108,7 @@ static struct rtable *__mkroute_output(const struct fib_result *res,
 	(void)READ_AT(in_dev, cnf.data, 25);
 	(void)READ_AT(READ(this_kernel()->init_net, ipv4.devconf_all), data, 25);
 	(void)READ(dev_out, flags);
-	if (res->type == RTN_BROADCAST || fl4->daddr == 0xffffffff)
+	if (res->type == RTN_BROADCAST)
 		flags |= RTCF_BROADCAST;
 	if (res->type == RTN_LOCAL)
 		flags |= RTCF_LOCAL;
@@ -194,7 +190,7 @@ static struct rtable *__ip_route_output_key(struct net *net,
 		fl4->saddr = fib_res_prefsrc(net, &res);
 	dev = READ(FIB_RES_NH(res), nh_dev);
 	fl4->flowi4_oif = READ(dev, ifindex);
-	return __mkroute_output(&res, fl4, dev, err);
+	return __mkroute_output(&res, dev, err);
 }
 
 struct rtable *ip_route_output_flow(struct net *net, struct flowi4 *fl4,

@@ -76,10 +76,13 @@ static int udp_send_skb(struct sk_buff *skb, const struct flowi4 *fl4)
 		udp_csum(skb, uh, fl4->saddr, fl4->daddr, len);
 	err = ip_send_skb(skb);
 	net = READ(sk, sk_net);
-	if (err == -ENOBUFS)
-		UDP_INC_STATS(net, UDP_MIB_SNDBUFERRORS);
-	else
+	if (!err) {
 		UDP_INC_STATS(net, UDP_MIB_OUTDATAGRAMS);
+	} else if (err == -ENOBUFS && !READ(inet, recverr)) {
+		/* A full queue is no error to those who did not ask. */
+		UDP_INC_STATS(net, UDP_MIB_SNDBUFERRORS);
+		err = 0;
+	}
 	return err;
 }
 
@@ -133,6 +136,15 @@ static struct rtable *udp_route(struct sock *sk, struct flowi4 *fl4,
 	return rt;
 }
 
+/* A broadcast needs the socket's permission.  The limited one may take any
+ * route, so the route's flags do not tell it. */
+static bool may_send(const struct sock *sk, const struct rtable *rt, u32 daddr)
+{
+	if (!(READ(rt, rt_flags) & RTCF_BROADCAST) && daddr != INADDR_BROADCAST)
+		return true;
+	return READ(sk, sk_flags) >> SOCK_BROADCAST & 1;
+}
+
 /* A flow from what the socket says of itself. */
 static void udp_init_flow(struct sock *sk, struct flowi4 *fl4)
 {
@@ -176,7 +188,10 @@ int udp_sendmsg(struct sock *sk, struct msghdr *msg, u32 len)
 	rt = udp_route(sk, &fl4, connected, &err);
 	if (!rt)
 		return err;
-	(void)READ(rt, rt_flags);	/* broadcast needs permission */
+	if (!may_send(sk, rt, fl4.daddr)) {
+		dst_release(&rt->dst);
+		return -EACCES;
+	}
 	if (!fl4.saddr)
 		fl4.saddr = READ((struct inet_sock *)(void *)sk, inet_saddr);
 	if (msg->msg_flags & MSG_CONFIRM)
