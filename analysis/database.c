@@ -104,6 +104,15 @@ static bool check_path(const char *path, enum database_mode mode,
 		return false;
 	}
 	if (g_stat(path, &status) == 0) {
+		/* SQLite would take a few bytes for an empty database and
+		 * write over them. */
+		if (S_ISREG(status.st_mode) && status.st_size > 0 &&
+		    status.st_size < 512) {
+			g_set_error(error, RECORD_ERROR, RECORD_ERROR_FOREIGN,
+				    "%s: too short for a database; %s", path,
+				    not_ours);
+			return false;
+		}
 		if (S_ISREG(status.st_mode))
 			return true;
 		g_set_error(error, RECORD_ERROR, RECORD_ERROR_OPEN,

@@ -17,7 +17,6 @@
 struct job {
 	struct scenario *scenario;	/* the batch's */
 	struct config *config;
-	const char *path;
 	struct results *results;
 	GPtrArray *findings;
 	GError *error;
@@ -97,7 +96,7 @@ static bool wanted_variant(const struct batch *batch, const char *name)
 }
 
 static bool add_jobs(struct batch *batch, struct scenario *scenario,
-		     const char *path, GError **error)
+		     GError **error)
 {
 	unsigned int v, p, before = batch->jobs->len;
 
@@ -111,13 +110,12 @@ static bool add_jobs(struct batch *batch, struct scenario *scenario,
 			job = g_new0(struct job, 1);
 			job->batch = batch;
 			job->scenario = scenario;
-			job->path = path;
 			job->findings = g_ptr_array_new_with_free_func(g_free);
 			g_ptr_array_add(batch->jobs, job);
 			job->config = scenario_resolve(scenario, v, p,
 						       batch->options->sets,
 						       error);
-			if (!job->config)
+			if (!job->config || !run_verify(job->config, error))
 				return false;
 		}
 	if (batch->jobs->len > before)
@@ -139,7 +137,7 @@ static bool load_all(struct batch *batch, char **names, GError **error)
 		if (!scenario)
 			return false;
 		g_ptr_array_add(batch->scenarios, scenario);
-		if (!add_jobs(batch, scenario, *names, error))
+		if (!add_jobs(batch, scenario, error))
 			return false;
 	}
 	return true;
@@ -228,14 +226,13 @@ static void wait_for(struct batch *batch, const struct job *job)
 	g_mutex_unlock(&batch->mutex);
 }
 
-static int report_error(const char *path, const GError *error)
+static int report_error(const GError *error)
 {
 	if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
 		fprintf(stderr, "udpsim: stopped; what was recorded is whole\n");
 		return 130;
 	}
-	fprintf(stderr, "udpsim: %s%s%s\n", path ? path : "", path ? ": " : "",
-		error->message);
+	fprintf(stderr, "udpsim: %s\n", error->message);
 	return error->domain == RECORD_ERROR ? 3 : 2;
 }
 
@@ -251,7 +248,7 @@ static int record_all(struct batch *batch, struct record *record)
 		wait_for(batch, job);
 		if (job->error) {
 			end_progress(batch);
-			return report_error(job->path, job->error);
+			return report_error(job->error);
 		}
 		if (!job->results) {
 			end_progress(batch);
@@ -261,7 +258,7 @@ static int record_all(struct batch *batch, struct record *record)
 		}
 		if (!record_add(record, job->results, &error)) {
 			end_progress(batch);
-			return report_error(NULL, error);
+			return report_error(error);
 		}
 		for (j = 0; j < job->findings->len; j++) {
 			end_progress(batch);
@@ -322,9 +319,9 @@ int batch_run(char **scenarios, const char *path,
 			"such as 0.01, with at most nine decimals\n",
 			options->scale);
 	} else if (!load_all(&batch, scenarios, &error)) {
-		status = report_error(NULL, error);
+		status = report_error(error);
 	} else if (!(record = record_open(path, &error))) {
-		status = report_error(NULL, error);
+		status = report_error(error);
 	} else {
 		status = run_jobs(&batch, record);
 		record_close(record);

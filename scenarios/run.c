@@ -20,10 +20,12 @@ static u32 ipv4_of(const guint8 *bytes)
 	return (u32)bytes[0] << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3];
 }
 
-static bool refuse(GError **error, const char *format, ...)
-	G_GNUC_PRINTF(2, 3);
+/* Sets the error that a key of the scenario calls for, with its place. */
+static bool refuse(const struct config *config, const char *key, GError **error,
+		   const char *format, ...) G_GNUC_PRINTF(4, 5);
 
-static bool refuse(GError **error, const char *format, ...)
+static bool refuse(const struct config *config, const char *key, GError **error,
+		   const char *format, ...)
 {
 	g_autofree char *what = NULL;
 	va_list args;
@@ -31,7 +33,8 @@ static bool refuse(GError **error, const char *format, ...)
 	va_start(args, format);
 	what = g_strdup_vprintf(format, args);
 	va_end(args);
-	g_set_error_literal(error, SCENARIO_ERROR, SCENARIO_ERROR_VALUE, what);
+	g_set_error(error, SCENARIO_ERROR, SCENARIO_ERROR_VALUE, "%s: %s",
+		    config_where(config, key), what);
 	return false;
 }
 
@@ -46,9 +49,9 @@ static bool add_devices(struct run *run, GError **error)
 		const struct config_device *d = devices->pdata[i];
 
 		if (!g_str_equal(d->kind, "dummy"))
-			return refuse(error, "network.device: kind %s of %s is "
-				      "not modelled yet; kind dummy is",
-				      d->kind, d->name);
+			return refuse(run->config, "network.device", error,
+				      "kind %s of %s is not modelled yet; kind "
+				      "dummy is", d->kind, d->name);
 		dummy_new(run->kernel, d->name, d->mtu, d->tx_checksumming);
 	}
 	return true;
@@ -63,8 +66,9 @@ static bool add_addresses(struct run *run, GError **error)
 		const struct config_address *a = config->addresses->pdata[i];
 
 		if (a->family != FAMILY_INET)
-			return refuse(error, "network.address: IPv6 is not "
-				      "modelled yet");
+			return refuse(config, "network.address", error,
+				      "IPv6 is not modelled yet; give an IPv4 "
+				      "address");
 		if (!inet_add_address(run->kernel,
 				      dev_get_by_name(run->kernel, a->device),
 				      ipv4_of(a->address), a->prefix, error))
@@ -74,8 +78,9 @@ static bool add_addresses(struct run *run, GError **error)
 		const struct config_route *r = config->routes->pdata[i];
 
 		if (r->family != FAMILY_INET)
-			return refuse(error, "network.route: IPv6 is not "
-				      "modelled yet");
+			return refuse(config, "network.route", error,
+				      "IPv6 is not modelled yet; give an IPv4 "
+				      "address");
 		if (!inet_add_route(run->kernel,
 				    dev_get_by_name(run->kernel, r->device),
 				    ipv4_of(r->prefix_address), r->prefix,
@@ -86,7 +91,8 @@ static bool add_addresses(struct run *run, GError **error)
 	return true;
 }
 
-static bool nud_state(const char *name, u8 *state, GError **error)
+static bool nud_state(const struct config *config, const char *name, u8 *state,
+		      GError **error)
 {
 	if (!name || g_str_equal(name, "permanent"))
 		*state = NUD_PERMANENT;
@@ -95,9 +101,9 @@ static bool nud_state(const char *name, u8 *state, GError **error)
 	else if (g_str_equal(name, "reachable"))
 		*state = NUD_REACHABLE;
 	else
-		return refuse(error, "network.neighbour: nud %s is not "
-			      "modelled yet; permanent, noarp and reachable "
-			      "are", name);
+		return refuse(config, "network.neighbour", error, "nud %s is "
+			      "not modelled yet; permanent, noarp and "
+			      "reachable are", name);
 	return true;
 }
 
@@ -112,9 +118,10 @@ static bool add_neighbours(struct run *run, GError **error)
 		u8 state = 0;
 
 		if (n->family != FAMILY_INET)
-			return refuse(error, "network.neighbour: IPv6 is not "
-				      "modelled yet");
-		if (!nud_state(n->nud, &state, error))
+			return refuse(config, "network.neighbour", error,
+				      "IPv6 is not modelled yet; give an IPv4 "
+				      "address");
+		if (!nud_state(config, n->nud, &state, error))
 			return false;
 		neigh_add(run->kernel,
 			  dev_get_by_name(run->kernel, n->device),
@@ -130,9 +137,9 @@ static bool find_destination(struct run *run, GError **error)
 
 	if (!config->destination) {
 		if (!config->neighbours->len)
-			return refuse(error, "[workload] needs destination = "
-				      "ADDRESS, or [network] a neighbour to "
-				      "send to");
+			return refuse(config, "workload.destination", error,
+				      "[workload] needs destination = ADDRESS, "
+				      "or [network] a neighbour to send to");
 		run->destination = ipv4_of(((struct config_neighbour *)
 				config->neighbours->pdata[0])->address);
 		return true;
@@ -140,8 +147,9 @@ static bool find_destination(struct run *run, GError **error)
 	address = g_inet_address_new_from_string(config->destination);
 	if (!address ||
 	    g_inet_address_get_family(address) != G_SOCKET_FAMILY_IPV4)
-		return refuse(error, "workload.destination = %s: must be an "
-			      "IPv4 address", config->destination);
+		return refuse(config, "workload.destination", error,
+			      "'%s' of 'destination' is wrong; give an IPv4 "
+			      "address", config->destination);
 	run->destination = ipv4_of(g_inet_address_to_bytes(address));
 	return true;
 }
@@ -152,26 +160,29 @@ static bool check_modelled(const struct config *config, GError **error)
 	u32 i;
 
 	if (config->family != FAMILY_INET)
-		return refuse(error, "workload.family = inet6: not modelled "
-			      "yet; inet is");
+		return refuse(config, "workload.family", error, "family inet6 "
+			      "is not modelled yet; inet is");
 	for (i = 0; i < config->devices->len; i++) {
 		const struct config_device *d = config->devices->pdata[i];
 
 		if (config->size + 28 > d->mtu)
-			return refuse(error, "workload.size = %u: larger than "
-				      "%s's mtu of %u leaves room for (%u); "
-				      "fragments are not modelled yet",
-				      config->size, d->name, d->mtu,
-				      d->mtu - 28);
+			return refuse(config, "workload.size", error,
+				      "'%u' of 'size' is more than the mtu of "
+				      "%s leaves room for; fragments are not "
+				      "modelled yet, so give at most %u",
+				      config->size, d->name, d->mtu - 28);
 	}
 	if (config->count > UINT64_MAX / config->threads)
-		return refuse(error, "workload.count: too large");
+		return refuse(config, "workload.count", error, "too large for "
+			      "so many threads");
 	return true;
 }
 
 /* ---- one repeat ---- */
 
-static struct kernel_setting *settings_of(GPtrArray *group, const char *file)
+/* The lines of [layout] or [parameters], with their places. */
+static struct kernel_setting *settings_of(const struct config *config,
+					  const char *name, GPtrArray *group)
 {
 	struct kernel_setting *s = g_new0(struct kernel_setting,
 					  group->len + 1);
@@ -179,12 +190,29 @@ static struct kernel_setting *settings_of(GPtrArray *group, const char *file)
 
 	for (i = 0; i < group->len; i++) {
 		const struct config_setting *c = group->pdata[i];
+		g_autofree char *key = g_strconcat(name, ".", c->key, NULL);
 
 		s[i].key = c->key;
 		s[i].value = c->value;
-		s[i].where = file;
+		s[i].where = config_where(config, key);
 	}
 	return s;
+}
+
+static bool find_kernel(const struct config *config, const char *folder,
+			GError **error)
+{
+	g_auto(GStrv) known = data_list_kernels();
+	const char *near = nearest_name(config->kernel,
+					(const char *const *)known);
+
+	if (g_file_test(folder, G_FILE_TEST_IS_DIR))
+		return true;
+	return refuse(config, "scenario.kernel", error,
+		      "no kernel is called '%s'; %s%s%s", config->kernel,
+		      near ? "did you mean '" : "'udpsim list kernels' has "
+						"them all",
+		      near ? near : "", near ? "'?" : "");
 }
 
 static bool start_kernel(struct run *run, GError **error)
@@ -194,16 +222,19 @@ static bool start_kernel(struct run *run, GError **error)
 						   "kernels", config->kernel,
 						   NULL);
 	g_autofree struct kernel_setting *layout =
-		settings_of(config->layout, config->name);
+		settings_of(config, "layout", config->layout);
 	g_autofree struct kernel_setting *parameters =
-		settings_of(config->parameters, config->name);
+		settings_of(config, "parameters", config->parameters);
 	struct kernel_config kernel = {
 		.folder = folder,
 		.patches = (const char *const *)config->patches,
+		.patches_where = config_where(config, "scenario.patches"),
 		.layout = layout,
 		.parameters = parameters,
 	};
 
+	if (!find_kernel(config, folder, error))
+		return false;
 	run->kernel = kernel_new(run->machine, &kernel, error);
 	return run->kernel && add_devices(run, error) &&
 	       add_addresses(run, error) && add_neighbours(run, error) &&
@@ -282,18 +313,20 @@ static bool check_threads(const struct run *run, bool ended, GError **error)
 		return false;
 	}
 	if (!ended)
-		return refuse(error, "%s: the modelled kernel has come to a "
-			      "deadlock", run->config->name);
+		return refuse(run->config, "scenario.kernel", error,
+			      "the modelled kernel has come to a deadlock");
 	for (i = 0; i < run->config->threads; i++) {
 		const struct run_thread *t = &run->threads[i];
 
 		if (t->setup_errno)
-			return refuse(error, "%s: thread %u could not start: "
-				      "%s", run->config->program, i,
+			return refuse(run->config, "workload.program", error,
+				      "thread %u of %s could not start: %s", i,
+				      run->config->program,
 				      g_strerror(t->setup_errno));
 		if (t->failed == t->done)
-			return refuse(error, "%s: every operation of thread %u "
-				      "failed: %s", run->config->program, i,
+			return refuse(run->config, "workload.program", error,
+				      "every operation of thread %u of %s "
+				      "failed: %s", i, run->config->program,
 				      g_strerror(t->first_errno));
 	}
 	return true;
@@ -332,7 +365,6 @@ static bool repeat_run(struct run *run, struct results *results,
 
 static void add_samples(const struct run *run, struct results *results)
 {
-	const struct run_options *o = run->options;
 	const struct config *config = run->config;
 	u64 operations = 0, failed = 0;
 	ps_t first = TIME_NEVER, last = 0, busy = 0, elapsed;
@@ -352,7 +384,6 @@ static void add_samples(const struct run *run, struct results *results)
 	/* A part of the operations stands for all: the time of the whole. */
 	seconds = (double)elapsed / PS_PER_S * ((double)config->count *
 		   config->threads / (double)operations);
-	(void)o;
 	results->operations += operations;
 	results_add_sample(results, run->repeat, run->seed, "elapsed_s", "s",
 			   seconds);
@@ -434,24 +465,55 @@ static void take_findings(struct machine *machine, GPtrArray *findings)
 	}
 }
 
+/* The machine and where the threads go on it; NULL and an error. */
+static u32 *load_machine(const struct config *config,
+			 struct machine_profile **profile, GError **error)
+{
+	g_autofree char *path = machine_find(config->machine, error);
+	u32 *cpus;
+
+	*profile = path ? machine_profile_load(path, error) : NULL;
+	if (!path)
+		g_prefix_error(error, "%s: ",
+			       config_where(config, "scenario.machine"));
+	if (!*profile || !workload_find(config->program, error) ||
+	    !check_modelled(config, error))
+		return NULL;
+	cpus = place_threads(*profile, config->cpus, config->threads, error);
+	if (!cpus)
+		g_prefix_error(error, "%s: ", config_where(config, config->cpus ?
+			       "workload.cpus" : "workload.threads"));
+	return cpus;
+}
+
+bool run_verify(const struct config *config, GError **error)
+{
+	g_autoptr(MachineProfile) profile = NULL;
+	g_autofree u32 *cpus = load_machine(config, &profile, error);
+	struct run run = { .config = config, .seed = config->seed };
+	bool ok;
+
+	if (!cpus)
+		return false;
+	run.machine = machine_new(profile, run.seed, false);
+	ok = start_kernel(&run, error);
+	repeat_end(&run);
+	return ok;
+}
+
 struct results *run_config(const struct scenario *scenario,
 			   const struct config *config,
 			   const struct run_options *options,
 			   GPtrArray *findings, GError **error)
 {
-	g_autofree char *path = machine_find(config->machine, error);
-	g_autoptr(MachineProfile) profile =
-		path ? machine_profile_load(path, error) : NULL;
-	g_autofree u32 *cpus = profile ?
-		place_threads(profile, config->cpus, config->threads, error) :
-		NULL;
+	g_autoptr(MachineProfile) profile = NULL;
+	g_autofree u32 *cpus = load_machine(config, &profile, error);
 	struct collector *collector;
 	struct results *results;
 	gint64 begin = g_get_monotonic_time();
 	u32 i;
 
-	if (!cpus || !workload_find(config->program, error) ||
-	    !check_modelled(config, error))
+	if (!cpus)
 		return NULL;
 	results = results_new();
 	describe(results, scenario, config, options);

@@ -73,6 +73,10 @@ struct results *run_config(const struct scenario *scenario,
 			   const struct run_options *options,
 			   GPtrArray *findings, GError **error);
 
+/* Whether a config can be run: builds its machine, kernel and network and
+ * takes them down again.  False and an error where it cannot. */
+bool run_verify(const struct config *config, GError **error);
+
 /* collect.c: adds what one repeat counted. */
 struct collector;
 struct collector *collector_new(void);

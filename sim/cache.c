@@ -579,14 +579,13 @@ static void wait_for_turn(const struct request *req)
 		return;
 	if (!req->own && word_state(cpu->words[req->line]) >= WORD_SHARED)
 		return;
+	/* Whoever has to wait comes back as the earliest of all: if the line
+	 * was taken away meanwhile, it may be fetched again. */
 	if (!req->own &&
-	    word_state(cpu->words[req->line]) >= WORD_SHARED_ORDERED) {
+	    word_state(cpu->words[req->line]) >= WORD_SHARED_ORDERED)
 		cpu_wait_horizon(cpu);
-		/* Somebody may have taken it away meanwhile. */
-		if (word_state(cpu->words[req->line]) >= WORD_SHARED_ORDERED)
-			return;
-	}
-	cpu_wait_turn(cpu);
+	else
+		cpu_wait_turn(cpu);
 }
 
 /* The next line often comes with this one, if nobody owns it. */
@@ -750,6 +749,17 @@ static void do_prefetch(struct request *req)
 		cpu->words[req->line] = WORD(WORD_FILLING) | cpu->core->tick;
 }
 
+/* Would this access have been a plain hit, were it not for the checks? */
+static bool plain_hit(const struct cpu *cpu, u32 line, enum access_kind kind)
+{
+	u32 word = cpu->words[line];
+
+	if (kind == ACCESS_READ || kind == ACCESS_PREFETCH)
+		return word >= WORD(WORD_SHARED);
+	return word >= WORD(WORD_MODIFIED) &&
+	       (kind == ACCESS_WRITE || !cpu->num_stores);
+}
+
 static void access_request(struct cpu *cpu, const struct object *o, u32 line,
 			   u32 site, enum access_kind kind)
 {
@@ -762,6 +772,7 @@ static void access_request(struct cpu *cpu, const struct object *o, u32 line,
 		.own = kind == ACCESS_WRITE || kind == ACCESS_ATOMIC,
 	};
 
+	bool plain = machine->check && plain_hit(cpu, line, kind);
 	ps_t before;
 
 	g_assert(line - o->line < NO_LINE && line < machine->max_lines);
@@ -787,8 +798,10 @@ static void access_request(struct cpu *cpu, const struct object *o, u32 line,
 		do_prefetch(&req);
 		break;
 	}
-	count(&req);
-	count_line(&req, o, cpu->clock - before);
+	if (likely(!plain)) {
+		count(&req);
+		count_line(&req, o, cpu->clock - before);
+	}
 	if (unlikely(machine->check))
 		check_line(machine, line);
 }

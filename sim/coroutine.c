@@ -15,7 +15,7 @@
 
 #ifdef WITH_ASAN
 #include <pthread.h>
-#include <sanitizer/common_interface_defs.h>
+#include <sanitizer/asan_interface.h>
 #define STACK_SIZE (512u << 10)	/* its frames are larger */
 #else
 #define STACK_SIZE (128u << 10)
@@ -64,6 +64,12 @@ static void stack_enter(struct coroutine *co)
 {
 	__sanitizer_finish_switch_fiber(co->other, NULL, NULL);
 }
+
+/* Frames may be left on it; whoever gets the memory next has none. */
+static void stack_forget(struct coroutine *co)
+{
+	__asan_unpoison_memory_region(co->stack, co->stack_size);
+}
 #else
 static inline void stack_leave(struct coroutine *from, struct coroutine *to)
 {
@@ -72,6 +78,11 @@ static inline void stack_leave(struct coroutine *from, struct coroutine *to)
 }
 
 static inline void stack_enter(struct coroutine *co)
+{
+	(void)co;
+}
+
+static inline void stack_forget(struct coroutine *co)
 {
 	(void)co;
 }
@@ -212,7 +223,9 @@ void coroutine_fini(struct coroutine *co)
 #ifdef WITH_UCONTEXT
 	g_clear_pointer(&co->other, g_free);
 #endif
-	if (co->stack)
-		munmap((u8 *)co->stack - PAGE_SIZE, co->stack_size + PAGE_SIZE);
+	if (!co->stack)
+		return;
+	stack_forget(co);
+	munmap((u8 *)co->stack - PAGE_SIZE, co->stack_size + PAGE_SIZE);
 	co->stack = NULL;
 }

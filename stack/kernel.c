@@ -117,17 +117,22 @@ static bool load_data(struct kernel *kernel, const struct kernel_config *config,
 
 /* ---- what a scenario changes ---- */
 
-static bool apply_patches(struct kernel *kernel, const char *const *patches,
-			  GError **error)
+static bool apply_patches(struct kernel *kernel,
+			  const struct kernel_config *config, GError **error)
 {
-	for (; patches && *patches; patches++) {
+	const char *const *patches;
+
+	for (patches = config->patches; patches && *patches; patches++) {
 		bool remove = **patches == '-';
 		int feature = feature_find(*patches + remove);
 
 		if (feature < 0) {
 			g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_SETTING,
-				    "no patch is called '%s'; 'udpsim list "
+				    "%s%sno patch is called '%s'; 'udpsim list "
 				    "patches' has them all",
+				    config->patches_where ?
+				    config->patches_where : "",
+				    config->patches_where ? ": " : "",
 				    *patches + remove);
 			return false;
 		}
@@ -194,7 +199,7 @@ static bool apply_settings(struct kernel *kernel,
 	const struct kernel_setting *setting;
 
 	kernel->features = features_of_version(kernel->version);
-	if (!apply_patches(kernel, config->patches, error))
+	if (!apply_patches(kernel, config, error))
 		return false;
 	kernel->machine->spin_locks_queued =
 		kernel->features >> SPIN_LOCKS_QUEUED & 1;

@@ -66,6 +66,7 @@ struct kernel_setting {
 struct kernel_config {
 	const char *folder;	/* .../stack/kernels/linux-3.6 */
 	const char *const *patches;	/* NULL-ended; "-name" removes */
+	const char *patches_where;	/* "file:line", or NULL */
 	const struct kernel_setting *layout;	/* key NULL ends it */
 	const struct kernel_setting *parameters;
 };

@@ -58,6 +58,10 @@ libstack_a_SOURCES = \
 	stack/structs.h \
 	$(NULL)
 
+EXTRA_DIST += \
+	stack/kernels/derive-costs \
+	$(NULL)
+
 nobase_dist_pkgdata_DATA += \
 	stack/kernels/linux-3.6/costs.map \
 	stack/kernels/linux-3.6/costs.tsv \

@@ -28,6 +28,7 @@ tests_sim_check_sim_SOURCES = \
 	tests/sim/test_object.c \
 	tests/sim/test_order.c \
 	tests/sim/test_overlap.c \
+	tests/sim/test_race.c \
 	tests/sim/test_random.c \
 	$(NULL)
 tests_sim_check_sim_CFLAGS = $(TEST_CFLAGS)
@@ -36,13 +37,22 @@ tests_sim_check_sim_LDADD = libsim.a $(TEST_LIBS)
 tests_stack_check_stack_SOURCES = \
 	tests/stack/fib_support.c \
 	tests/stack/fib_support.h \
+	tests/stack/main.c \
 	tests/stack/mm_support.c \
 	tests/stack/mm_support.h \
+	tests/stack/net_support.c \
+	tests/stack/net_support.h \
+	tests/stack/test_costs.c \
+	tests/stack/test_errors.c \
 	tests/stack/test_fib_semantics.c \
 	tests/stack/test_fib_trie.c \
+	tests/stack/test_kernel_data.c \
+	tests/stack/test_neighbour.c \
 	tests/stack/test_page_alloc.c \
+	tests/stack/test_route.c \
 	tests/stack/test_slab.c \
 	tests/stack/test_slub.c \
+	tests/stack/test_udp_send.c \
 	$(NULL)
 tests_stack_check_stack_CFLAGS = $(TEST_CFLAGS)
 tests_stack_check_stack_LDADD = libstack.a libsim.a $(TEST_LIBS)
@@ -69,6 +79,7 @@ tests_scenarios_check_scenarios_SOURCES = \
 	tests/scenarios/check_scenarios.c \
 	tests/scenarios/suites.h \
 	tests/scenarios/test_data.c \
+	tests/scenarios/test_effect.c \
 	tests/scenarios/test_machine_file.c \
 	tests/scenarios/test_scenario.c \
 	tests/scenarios/test_scenario_errors.c \
@@ -81,6 +92,11 @@ tests_scenarios_check_scenarios_LDADD = \
 # The shell tests run $UDPSIM, the program just built. Exit status 77 means
 # skipped, 99 an error of the test itself.
 dist_check_SCRIPTS = \
+	tests/cli/arrows.sh \
+	tests/cli/compare.sh \
+	tests/cli/costs.sh \
+	tests/cli/digest.sh \
+	tests/cli/errors.sh \
 	$(NULL)
 
 TESTS = $(check_PROGRAMS) $(dist_check_SCRIPTS)
@@ -89,6 +105,7 @@ SH_LOG_COMPILER = bash
 
 # Files that the tests read; a folder stands for all that is in it.
 EXTRA_DIST += \
+	tests/truth \
 	$(NULL)
 
 # What the tests find in their environment: the program, the data of the

@@ -30,7 +30,7 @@ struct task_struct *task_new(struct files_struct *files)
 		for (u32 i = 0; i < NR_OPEN_DEFAULT; i++)
 			files->fd_array[i] = NULL;
 	}
-	UPDATE(files, count, += 1);
+	ATOMIC_INC(files, count);
 	WRITE(ti, task, task);
 	WRITE(ti, flags, 0);
 	WRITE(ti, preempt_count, 0);
@@ -44,8 +44,7 @@ void task_free(struct task_struct *task)
 {
 	struct files_struct *files = READ(task, files);
 
-	UPDATE(files, count, -= 1);
-	if (!files->count)
+	if (ATOMIC_DEC_AND_TEST(files, count))
 		kmem_cache_free(room()->files_cache, files);
 	kfree(READ(task, stack));
 	kmem_cache_free(room()->task_cache, task);
@@ -109,7 +108,7 @@ struct file *fget_light(int fd, int *fput_needed)
 	FUNCTION(fget_light);
 	*fput_needed = 0;
 	files = READ(current_task(), files);
-	if (READ(files, count) == 1) {
+	if (READ_ONCE(files, count) == 1) {
 		fdt = READ(files, fdt);
 		if (fd < 0 || (u32)fd >= READ(files, fdtab.max_fds))
 			return NULL;

@@ -587,9 +587,10 @@ void page_alloc_init(struct mm *mm)
 	u32 node;
 
 	mm->num_frames = mm->machine->node_end_frame[mm->num_nodes - 1];
+	/* The last block of either kind may be a part of one. */
 	mm->mem_map = g_new0(struct page *,
-			     mm->num_frames / FRAMES_PER_BLOCK);
-	mm->mem_map_address = g_new0(u64, mm->num_frames / FRAMES_PER_MAP);
+			     mm->num_frames / FRAMES_PER_BLOCK + 1);
+	mm->mem_map_address = g_new0(u64, mm->num_frames / FRAMES_PER_MAP + 1);
 	for (node = 0; node < mm->num_nodes; node++)
 		make_zone(mm, node);
 }

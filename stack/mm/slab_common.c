@@ -314,6 +314,15 @@ void kfree(void *object)
 		slab_kfree(object);
 }
 
+void kmemleak_not_leak(void *object)
+{
+	struct object *o = object;
+
+	/* To the checks it is freed, but for its state. */
+	check_object_free(this_kernel()->machine, o, true);
+	o->state = OBJECT_ALIVE;
+}
+
 u32 ksize(const void *object)
 {
 	if (this_kernel()->mm->is_slub)

@@ -148,6 +148,7 @@ static struct slab *alloc_slabmgmt(struct kmem_cache *cachep, struct page *page,
 		slabp = alloc_slab_off(READ(cachep, slabp_cache), flags, node);
 		if (!slabp)
 			return NULL;
+		kmemleak_not_leak(slabp);
 	} else {
 		slabp = alloc_slab_on(cachep, address + colour_off);
 		colour_off += READ(cachep, slab_size);

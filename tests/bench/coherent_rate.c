@@ -4,17 +4,16 @@
  * of 6 cores of 2 threads) each handle packets of 81 accesses: 20 reads of
  * lines that all share and nobody writes, 60 accesses to lines of the CPU's
  * own, and one locked operation on a line that all fight for.  Each packet
- * spends instructions in nine functions.  The median of five runs.
+ * spends instructions in nine functions.
  */
-#include <glib.h>
 #include <stdio.h>
-#include <stdlib.h>
+
+#include "bench.h"
 
 #define STRUCT_NAME(p) _Generic((p), struct record *: "record")
 
 #include "sim/access.h"
 
-#define RUNS 5
 #define PACKETS 4000u		/* of each CPU */
 #define NUM_SHARED 20u
 #define NUM_OWN 20u
@@ -133,7 +132,7 @@ static double run(u64 *switches)
 	struct context *contexts[MAX_CPUS];
 	u32 n = machine->num_cpus, i;
 	struct bench bench;
-	gint64 begin, end;
+	double begin, end;
 
 	set_costs(machine);
 	bench.shared = records_new(machine, NUM_SHARED);
@@ -142,9 +141,9 @@ static double run(u64 *switches)
 	for (i = 0; i < n; i++)
 		contexts[i] = context_new(&machine->cpus[i], "packets", packets,
 					  &bench);
-	begin = g_get_monotonic_time();
+	begin = cpu_seconds();
 	g_assert_true(machine_run(machine));
-	end = g_get_monotonic_time();
+	end = cpu_seconds();
 	g_assert_cmpuint(bench.contended->value, ==, n * PACKETS);
 	for (i = 0; i < n; i++) {
 		*switches += machine->cpus[i].switches;
@@ -154,19 +153,12 @@ static double run(u64 *switches)
 	g_free(bench.shared);
 	g_free(bench.own);
 	g_free(bench.contended);
-	return (double)n * PACKETS * ACCESSES * 1e6 / (double)(end - begin);
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
+	return (double)n * PACKETS * ACCESSES / (end - begin);
 }
 
 int main(void)
 {
-	double rates[RUNS];
+	double rates[RUNS], rate;
 	u64 switches = 0;
 	u32 i;
 
@@ -176,10 +168,10 @@ int main(void)
 	object_type_place(&record_type, offsetof(struct record, other), 8, 8);
 	for (i = 0; i < RUNS; i++)
 		rates[i] = run(&switches);
-	qsort(rates, RUNS, sizeof(rates[0]), compare_doubles);
-	printf("bench coherent_rate %.0f accesses/s\n", rates[RUNS / 2]);
+	rate = median(rates);
+	printf("bench coherent_rate %.0f accesses/s\n", rate);
 	printf("bench coherent_rate_packets %.0f packets/s\n",
-	       rates[RUNS / 2] / ACCESSES);
+	       rate / ACCESSES);
 	printf("bench coherent_rate_switches %.2f a packet\n",
 	       (double)switches / (RUNS * 24.0 * PACKETS));
 	object_type_fini(&record_type);

@@ -2,17 +2,14 @@
 /*
  * How many events a second the pending-event set handles: the hold model, in
  * which each event adds one for later, so that 1,000 (and 100,000) are always
- * pending.  The median of five runs; and in the same process a queue made of a
- * GSequence, the container at hand, to compare with on any computer.
+ * pending.  In the same process a queue made of a GSequence, the container at
+ * hand, does the same, to compare with on any computer.
  */
-#include <glib.h>
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "bench.h"
 #include "sim/engine.h"
 #include "sim/random.h"
-
-#define RUNS 5
 
 struct bench {
 	struct engine *engine;
@@ -37,7 +34,7 @@ static void hold(void *arg, ps_t now)
 static double rate_of_engine(u32 pending, u32 events)
 {
 	struct bench bench = { .mean = 1000 * pending };
-	gint64 begin, end;
+	double begin, end;
 	u32 i;
 
 	bench.engine = engine_new();
@@ -46,13 +43,13 @@ static double rate_of_engine(u32 pending, u32 events)
 		hold(&bench, 0);
 	for (i = 0; i < pending; i++)
 		engine_run_one(bench.engine);
-	begin = g_get_monotonic_time();
+	begin = cpu_seconds();
 	for (i = 0; i < events; i++)
 		engine_run_one(bench.engine);
-	end = g_get_monotonic_time();
+	end = cpu_seconds();
 	g_assert(engine_pending(bench.engine) == pending);
 	engine_free(bench.engine);
-	return events * 1e6 / (double)MAX(end - begin, 1);
+	return events / (end - begin);
 }
 
 /* ---- the same with a GSequence ---- */
@@ -98,46 +95,36 @@ static void sequence_hold(void *arg, ps_t now)
 static double rate_of_sequence(u32 pending, u32 events)
 {
 	struct bench bench = { .mean = 1000 * pending };
-	gint64 begin, end;
+	double begin, end;
 	u32 i;
 
 	bench.sequence = g_sequence_new(g_free);
 	random_seed(&bench.stream, 1, "bench", 0);
 	for (i = 0; i < pending; i++)
 		sequence_hold(&bench, 0);
-	begin = g_get_monotonic_time();
+	begin = cpu_seconds();
 	for (i = 0; i < events; i++)
 		sequence_run_one(&bench);
-	end = g_get_monotonic_time();
+	end = cpu_seconds();
 	g_sequence_free(bench.sequence);
-	return events * 1e6 / (double)MAX(end - begin, 1);
+	return events / (end - begin);
 }
 
-/* ---- medians ---- */
-
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-static double median(double (*rate)(u32, u32), u32 pending, u32 events)
+static double typical(double (*rate)(u32, u32), u32 pending, u32 events)
 {
 	double rates[RUNS];
 	u32 i;
 
 	for (i = 0; i < RUNS; i++)
 		rates[i] = rate(pending, events);
-	qsort(rates, RUNS, sizeof(rates[0]), compare_doubles);
-	return rates[RUNS / 2];
+	return median(rates);
 }
 
 int main(void)
 {
-	double engine = median(rate_of_engine, 1000, 4000000);
-	double sequence = median(rate_of_sequence, 1000, 400000);
-	double large = median(rate_of_engine, 100000, 2000000);
+	double engine = typical(rate_of_engine, 1000, 4000000);
+	double sequence = typical(rate_of_sequence, 1000, 400000);
+	double large = typical(rate_of_engine, 100000, 2000000);
 
 	printf("bench event_rate %.0f events/s\n", engine);
 	printf("bench event_rate_100k %.0f events/s\n", large);

@@ -4,13 +4,20 @@
 # built and run by `make bench` only.
 
 bench_programs = \
+	tests/bench/access_rate \
 	tests/bench/coherent_rate \
 	tests/bench/event_rate \
+	tests/bench/send_ratio \
 	tests/bench/switch_rate \
 	$(NULL)
 
+tests_bench_coherent_rate_SOURCES = \
+	tests/bench/bench.h \
+	tests/bench/coherent_rate.c
 tests_bench_coherent_rate_LDADD = libsim.a $(EXTERNAL_LIBS)
+tests_bench_event_rate_SOURCES = tests/bench/bench.h tests/bench/event_rate.c
 tests_bench_event_rate_LDADD = libsim.a $(EXTERNAL_LIBS)
+tests_bench_switch_rate_SOURCES = tests/bench/bench.h tests/bench/switch_rate.c
 tests_bench_switch_rate_LDADD = libsim.a $(EXTERNAL_LIBS)
 
 EXTRA_PROGRAMS += $(bench_programs)
@@ -28,3 +35,6 @@ bench: all $(bench_programs)
 	done
 
 .PHONY: bench
+
+tests_bench_access_rate_SOURCES = tests/bench/access_rate.c tests/bench/flood.h
+tests_bench_send_ratio_SOURCES = tests/bench/flood.h tests/bench/send_ratio.c

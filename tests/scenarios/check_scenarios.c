@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs the suites of the scenario language; exits with 1 if a test fails.
+ * Runs the suites of the scenario language and of what scenarios show; exits with 1 if a test fails.
  */
 #include "tests/scenarios/suites.h"
 
@@ -15,6 +15,7 @@ int main(void)
 	srunner_add_suite(runner, scenario_fuzz_suite());
 	srunner_add_suite(runner, machine_file_suite());
 	srunner_add_suite(runner, data_suite());
+	srunner_add_suite(runner, effect_suite());
 	srunner_run_all(runner, CK_ENV);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);

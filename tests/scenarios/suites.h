@@ -9,6 +9,7 @@
 #include <glib.h>
 
 Suite *data_suite(void);
+Suite *effect_suite(void);
 Suite *machine_file_suite(void);
 Suite *scenario_suite(void);
 Suite *scenario_errors_suite(void);

@@ -97,6 +97,7 @@ Suite *suite_order(void);
 Suite *suite_interrupt(void);
 Suite *suite_lock(void);
 Suite *suite_check(void);
+Suite *suite_race(void);
 
 /* A suite of one case; the fixture may be NULL. */
 Suite *support_suite(const char *name, const TTest *const *tests,

@@ -253,8 +253,8 @@ START_TEST(test_other_core)
 	expect_read(0, 1, LEVEL_L1_HIT);
 	ck_assert_uint_eq(counts(OP_READ).hitm_core, 1);
 	ck_assert_uint_eq(counts(OP_READ).hitm_package, 0);
-	ck_assert_uint_eq(machine->counts[cells[1].object.line].level[LEVEL_OTHER_CORE_HITM],
-			  1);
+	ck_assert_uint_eq(machine->counts[cells[1].object.line]
+				  .level[LEVEL_OTHER_CORE_HITM], 1);
 }
 END_TEST
 

@@ -320,8 +320,8 @@ static void compare_machine(const struct machine_profile *profile, u32 ops)
 
 	random_seed(&stream, 1, "coherence", machine->num_cpus);
 	for (i = 0; i < ops; i++) {
-		struct cpu *cpu = &machine->cpus[random_below(
-			&stream, machine->num_cpus)];
+		u32 id = random_below(&stream, machine->num_cpus);
+		struct cpu *cpu = &machine->cpus[id];
 		u32 at = random_below(&stream, NUM_LINES);
 		u32 op = random_below(&stream, 100);
 		struct line_count before;
@@ -336,8 +336,9 @@ static void compare_machine(const struct machine_profile *profile, u32 ops)
 		access_at(&cells[at], op);
 		now = MAX(cpu->clock, cpu->stores_drained) + PS_PER_US;
 		level = level_of_last(machine, first + at, &before);
-		naive = naive_access(n, cpu->core->id, cpu->core->cpus[1] == cpu,
-				     first + at, op >= 60);
+		naive = naive_access(n, cpu->core->id,
+				     cpu->core->cpus[1] == cpu, first + at,
+				     op >= 60);
 		if (level != naive)
 			ck_abort_msg("access %u, CPU %u, line %u, op %u: level "
 				     "%u, naively %u", i, cpu->id, at, op,

@@ -124,7 +124,7 @@ static void add_more(void *arg, ps_t now)
 	struct engine *engine = chain->engine;
 
 	chain->cancelled = engine_cancel(engine, chain->victim);
-	ADD(now, EVENT_DEVICE, 0, 0, "b");	/* now, though "first" of class */
+	ADD(now, EVENT_DEVICE, 0, 0, "b");	/* now: "a" has been */
 	ADD(now, EVENT_CONTROL, 0, 0, "d");
 	ADD(now + 1, EVENT_DEVICE, 0, 0, "e");
 }

@@ -155,6 +155,37 @@ START_TEST(test_mutual_exclusion)
 }
 END_TEST
 
+static void take_and_give_back(void *arg)
+{
+	struct guarded *g = arg;
+	u32 i;
+
+	for (i = 0; i < g->rounds; i++) {
+		take(&g->cells[0], g->kind);
+		must(!g->inside);
+		must(this_cpu->clock >= g->last_left);
+		g->last_left = this_cpu->clock;
+		give_back(&g->cells[0], g->kind);
+	}
+}
+
+/* Given back as soon as it is taken, by two packages: nothing but the lock's
+ * line keeps the owners apart. */
+START_TEST(test_held_for_no_time)
+{
+	struct guarded g = { .kind = _i, .rounds = 300 };
+	struct machine *machine = lock_machine(2, 6, _i, &g.cells);
+	u32 i;
+
+	for (i = 0; i < 12; i++)
+		start(machine, i, take_and_give_back, &g);
+	run(machine);
+	verify_lines(machine, g.cells[0].object.line, 1);
+	g_free(g.cells);
+	support_machine_free(machine);
+}
+END_TEST
+
 /* ---- first come, first served ---- */
 
 struct queue {
@@ -632,6 +663,7 @@ Suite *suite_lock(void)
 	TCase *tcase = tcase_create("kinds");
 
 	tcase_add_loop_test(tcase, test_mutual_exclusion, 0, NUM_KINDS);
+	tcase_add_loop_test(tcase, test_held_for_no_time, 0, NUM_KINDS);
 	tcase_add_loop_test(tcase, test_fifo, TICKET, QUEUED + 1);
 	tcase_add_loop_test(tcase, test_fifo, WRITERS, NUM_KINDS);
 	tcase_add_loop_test(tcase, test_waiting_is_accounted, TICKET,

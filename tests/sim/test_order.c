@@ -38,7 +38,13 @@ static void log_one(struct log *log, struct random_stream *stream)
 	else
 		WRITE(cell, value, key);
 	log->keys[log->used++] = key;
+	FENCE();		/* nothing is filling: only a miss takes time */
+	WORK(random_below(stream, 60));
+	cell = &log->cells[random_below(stream, 4)];
+	key = key_now(false);
 	READ(cell, other);
+	if (key_now(false) != key)
+		log->keys[log->used++] = key;
 }
 
 static void write_log(void *arg)
@@ -67,7 +73,11 @@ static void run_log(u32 packages, u32 cores, u32 threads)
 	for (i = 0; i < machine->num_cpus; i++)
 		start(machine, i, write_log, &log);
 	run(machine);
-	ck_assert_uint_eq(log.used, log.steps * machine->num_cpus);
+	/* Reads that find their line here are no events for others; siblings
+	 * take nothing from each other, so all of theirs do. */
+	ck_assert_uint_lt(log.used, 2 * log.steps * machine->num_cpus);
+	if (cores > 1)
+		ck_assert_uint_gt(log.used, log.steps * machine->num_cpus);
 	for (i = 1; i < log.used; i++)
 		must(log.keys[i - 1] < log.keys[i]);
 	g_free(log.cells);

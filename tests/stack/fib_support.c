@@ -328,7 +328,7 @@ u64 fib_all_hits(const struct fib_fixture *fixture)
 
 bool fib_has_line(const struct fib_fixture *fixture, u64 address)
 {
-	const u64 *hits = fixture->kernel->machine->account.hits;
+	const struct cpu *cpu = &fixture->kernel->machine->cpus[0];
 
 	return cpu->words[address >> LINE_SHIFT] >= WORD(WORD_FILLING);
 }

@@ -703,6 +703,11 @@ START_TEST(test_reap)
 	ck_assert_uint_eq(s->array[0]->avail, 50 - (54 + 4) / 5);
 	/* The oldest ones went. */
 	ck_assert_ptr_eq(s->array[0]->entry[0], object[11]);
+	for (i = 0; i < 3; i++)
+		cache_reap(kernel->mm);
+	ck_assert_uint_eq(s->array[0]->avail, 50 - 4 * 11);
+	cache_reap(kernel->mm);		/* of few, half */
+	ck_assert_uint_eq(s->array[0]->avail, 3);
 	on_cpu(kernel, 1);
 	for (i = 50; i < 55; i++)
 		kmem_cache_free(udp, object[i]);
@@ -900,6 +905,7 @@ START_TEST(test_order_of_reuse)
 	struct pair *pairs = g_new0(struct pair, 4000);
 	GHashTable *slabs = g_hash_table_new(NULL, NULL);
 	struct random_stream random;
+	bool newest_first = false;
 	u32 n = 0, step, target = 0;
 
 	start(1, 1);
@@ -912,8 +918,12 @@ START_TEST(test_order_of_reuse)
 	ref.free_limit = s->nodelists[0]->free_limit;
 	ref.stack = g_array_new(false, false, sizeof(struct ref_object));
 	for (step = 0; step < 60000; step++) {
-		if (step % 1000 == 0)
-			target = random_u64(&random) % 4000;
+		if (step % 1000 == 0) {
+			target = random_u64(&random) % 3 *
+				 (random_u64(&random) % 600);
+			/* Neighbours together, so that slabs become free. */
+			newest_first = random_u64(&random) % 2;
+		}
 		if (n < target || !n) {
 			struct pair *p = &pairs[n++];
 
@@ -922,7 +932,8 @@ START_TEST(test_order_of_reuse)
 			p->object = get(cache);
 			compare(slabs, p);
 		} else {
-			u32 i = random_u64(&random) % n;
+			u32 i = newest_first ? n - 1 :
+				random_u64(&random) % n;
 
 			compare(slabs, &pairs[i]);
 			ref_free(&ref, pairs[i].ref);

@@ -127,6 +127,17 @@ START_TEST(test_orders_by_cpus)
 }
 END_TEST
 
+/* Where a sixteenth cannot be had, an eighth may be wasted. */
+START_TEST(test_order_with_waste)
+{
+	start(1, 4);
+	kmem_cache_create(kernel, "task", STRUCT_sock, sizeof(struct thing),
+			  5824, 16, 0);
+	ck_assert_uint_eq(info_of(kernel, "task").objperslab, 5);
+	ck_assert_uint_eq(info_of(kernel, "task").pagesperslab, 8);
+}
+END_TEST
+
 START_TEST(test_limits)
 {
 	struct kmem_cache_slub *s;
@@ -832,7 +843,8 @@ Suite *suite_slub(void)
 	Suite *suite = suite_create("slub");
 	TCase *paths = tcase_create("paths"), *many = tcase_create("many");
 	const TTest *const tests[] = {
-		test_sizes, test_orders_by_cpus, test_limits, test_first_slab,
+		test_sizes, test_orders_by_cpus, test_order_with_waste,
+		test_limits, test_first_slab,
 		test_last_in_first_out, test_cpu_partial,
 		test_unfreeze_partials, test_get_partial, test_remote_free,
 		test_slabs_return, test_deactivate, test_deactivate_full,

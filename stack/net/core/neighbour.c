@@ -11,6 +11,7 @@
 
 #include "stack/include/linux/jiffies.h"
 #include "stack/include/linux/netdevice.h"
+#include "stack/include/linux/slab.h"
 #include "stack/include/net/dst.h"
 #include "stack/include/net/neighbour.h"
 
@@ -93,6 +94,7 @@ static struct neighbour *neigh_hash_insert(struct neigh_table *tbl,
 	WRITE_ONCE_AT(buckets, bucket, hash, n);
 	UPDATE(tbl, entries, += 1);
 	WRITE_UNLOCK(tbl, lock);
+	kmemleak_not_leak(n);
 	g_ptr_array_add(this_kernel()->net_core->neighbours, n);
 	return n;
 }

@@ -11,6 +11,7 @@
 
 #include "sim/check.h"
 #include "stack/include/linux/netdevice.h"
+#include "stack/include/linux/slab.h"
 #include "stack/include/net/ip_fib.h"
 #include "stack/net/ipv4/udp.h"
 
@@ -85,6 +86,7 @@ static void rt_cache_route(struct nh_pcpu_rth *slot, struct rtable *rt)
 	struct rtable *old = READ(slot, rth);
 
 	ATOMIC_INC(&rt->dst, __refcnt);
+	kmemleak_not_leak(rt);
 	WRITE_ONCE(slot, rth, rt);
 	if (old)
 		dst_release(&old->dst);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runs the suites of the stack room; fails where one test fails. */
+#include <stdlib.h>
+
+#include "fib_support.h"
+#include "mm_support.h"
+#include "net_support.h"
+
+int main(void)
+{
+	static Suite *(*const suites[])(void) = {
+		suite_kernel_data,
+		suite_page_alloc,
+		suite_slab,
+		suite_slub,
+		suite_fib_trie,
+		suite_fib_semantics,
+		suite_udp_send,
+		suite_errors,
+		suite_route,
+		suite_neighbour,
+		suite_costs,
+	};
+	SRunner *runner = srunner_create(NULL);
+	int failed;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(suites); i++)
+		srunner_add_suite(runner, suites[i]());
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

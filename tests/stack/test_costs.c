@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a send costs: its instructions against the trace of a real 3.6, the
+ * calls against what costs.map says of them, its locked operations, and the
+ * lines that two CPUs write.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "net_support.h"
+
+#define WARM_UP 64u
+#define SENDS 512u	/* as many as make no slab come or go */
+
+enum operation { U4SEND, U4SEND_CONF, C4SEND, NUM_OPERATIONS };
+
+static const char *const operation_name[] = {
+	[U4SEND] = "U4SEND", [U4SEND_CONF] = "U4SEND_CONF",
+	[C4SEND] = "C4SEND",
+};
+
+/* One warmed operation, repeated; what is counted before and after. */
+struct measurement {
+	struct net_fixture *net;
+	enum operation operation;
+	void (*look)(struct measurement *m, bool after);
+	const struct sock *sk;	/* while it runs */
+	u64 instructions, atomics;
+	u64 *calls;		/* by function */
+};
+
+static void send_one(const struct measurement *m, int fd)
+{
+	u32 flags = m->operation == U4SEND_CONF ? MSG_CONFIRM : 0;
+	int sent = m->operation == C4SEND ? net_send(fd, "x", 1, flags) :
+		   net_send_to(fd, "x", 1, flags, NET_PEER);
+
+	if (sent != 1)
+		ck_abort_msg("%s: %d", operation_name[m->operation], sent);
+}
+
+static void measure(void *arg)
+{
+	struct measurement *m = arg;
+	int fd = m->operation == C4SEND ? net_socket_to(NET_PEER) :
+		 net_socket();
+	u32 i;
+
+	m->sk = net_sk(fd);
+	for (i = 0; i < WARM_UP; i++)
+		send_one(m, fd);
+	m->look(m, false);
+	for (i = 0; i < SENDS; i++)
+		send_one(m, fd);
+	m->look(m, true);
+	sys_close(fd);
+}
+
+/* On a device that sums up, as the traced one does. */
+static void measure_on(struct measurement *m, enum operation operation,
+		       void (*look)(struct measurement *, bool))
+{
+	struct net_setup setup = { .tx_checksumming = true };
+
+	*m = (struct measurement){
+		.net = net_new(&setup), .operation = operation, .look = look,
+	};
+	net_run_one(m->net, measure, m);
+}
+
+/* ---- tables ---- */
+
+/* Calls row() for each line of a table but comments. */
+static void each_row(const char *path, bool has_header,
+		     void (*row)(char **columns, void *arg), void *arg)
+{
+	g_autofree char *file = net_source_file(path);
+	g_autofree char *text = NULL;
+	g_auto(GStrv) lines = NULL;
+	u32 i;
+
+	if (!g_file_get_contents(file, &text, NULL, NULL))
+		ck_abort_msg("cannot read %s", file);
+	lines = g_strsplit(text, "\n", -1);
+	for (i = 0; lines[i]; i++) {
+		g_auto(GStrv) columns = g_strsplit(lines[i], "\t", -1);
+
+		if (!*lines[i] || *lines[i] == '#')
+			continue;
+		if (has_header)
+			has_header = false;
+		else
+			row(columns, arg);
+	}
+}
+
+struct truth {
+	const char *operation;
+	u64 instructions;
+};
+
+static void truth_row(char **columns, void *arg)
+{
+	struct truth *truth = arg;
+
+	if (g_str_equal(columns[0], truth->operation))
+		truth->instructions = g_ascii_strtoull(columns[1], NULL, 10);
+}
+
+static u64 traced(enum operation operation)
+{
+	struct truth truth = { .operation = operation_name[operation] };
+
+	each_row("tests/truth/linux-3.6/operations.tsv", true, truth_row,
+		 &truth);
+	ck_assert_uint_gt(truth.instructions, 0);
+	return truth.instructions;
+}
+
+/* ---- instructions ---- */
+
+static void look_at_instructions(struct measurement *m, bool after)
+{
+	u64 now = net_instructions(m->net);
+
+	m->instructions = after ? now - m->instructions : now;
+}
+
+START_TEST(test_instructions)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+	bool good = true;
+	enum operation i;
+
+	for (i = 0; i < NUM_OPERATIONS; i++) {
+		struct measurement m;
+		u64 want = traced(i), have;
+
+		measure_on(&m, i, look_at_instructions);
+		/* Each send costs the same once it is warm. */
+		ck_assert_uint_eq(m.instructions % SENDS, 0);
+		have = m.instructions / SENDS;
+		g_string_append_printf(text, "%s %" G_GUINT64_FORMAT
+				       " (traced: %" G_GUINT64_FORMAT ") ",
+				       operation_name[i], have, want);
+		good = good && have * 100 >= want * 95 &&
+		       have * 100 <= want * 105;
+		net_free(m.net);
+	}
+	if (!good)
+		ck_abort_msg("%s", text->str);
+}
+END_TEST
+
+static u64 *calls_now(const struct net_fixture *net)
+{
+	u64 *calls = g_new0(u64, num_function_sites());
+	u32 i;
+
+	for (i = 0; i < num_function_sites(); i++)
+		calls[i] = net_calls(net, __start_function_sites[i].name);
+	return calls;
+}
+
+static void look_at_calls(struct measurement *m, bool after)
+{
+	g_autofree u64 *now = NULL;
+	u32 i;
+
+	if (!after) {
+		m->calls = calls_now(m->net);
+		return;
+	}
+	now = calls_now(m->net);
+	for (i = 0; i < num_function_sites(); i++)
+		m->calls[i] = now[i] - m->calls[i];
+}
+
+struct called {
+	struct measurement m;
+	u32 column;
+	GString *wrong;
+};
+
+/* costs.map scales by how often a send calls each function: it must know. */
+static void map_row(char **columns, void *arg)
+{
+	struct called *called = arg;
+	u64 want = g_ascii_strtoull(columns[called->column], NULL, 10);
+	u64 have = 0;
+	u32 i;
+
+	if (g_str_equal(columns[0], "(WORK)"))
+		return;
+	for (i = 0; i < num_function_sites(); i++)
+		if (g_str_equal(__start_function_sites[i].name, columns[0]))
+			have = called->m.calls[i];
+	if (have != want * SENDS)
+		g_string_append_printf(called->wrong, "%s: %" G_GUINT64_FORMAT
+				       ", not %" G_GUINT64_FORMAT "; ",
+				       columns[0], have, want * SENDS);
+}
+
+START_TEST(test_calls)
+{
+	struct called called = { .wrong = g_string_new(NULL) };
+
+	called.column = _i == U4SEND ? 2 : 3;
+	measure_on(&called.m, _i, look_at_calls);
+	each_row("stack/kernels/linux-3.6/costs.map", false, map_row, &called);
+	if (called.wrong->len)
+		ck_abort_msg("%s", called.wrong->str);
+	g_string_free(called.wrong, TRUE);
+	g_free(called.m.calls);
+	net_free(called.m.net);
+}
+END_TEST
+
+/* ---- rows that nobody uses ---- */
+
+static void cost_row(char **columns, void *arg)
+{
+	GString *dead = arg;
+	u32 i;
+
+	for (i = 0; i < num_function_sites(); i++)
+		if (g_str_equal(__start_function_sites[i].name, columns[0]))
+			return;
+	g_string_append_printf(dead, "%s ", columns[0]);
+}
+
+START_TEST(test_no_dead_row)
+{
+	GString *dead = g_string_new(NULL);
+
+	each_row("stack/kernels/linux-3.6/costs.tsv", true, cost_row, dead);
+	if (dead->len)
+		ck_abort_msg("no such function in the model: %s", dead->str);
+	g_string_free(dead, TRUE);
+}
+END_TEST
+
+/* ---- locked operations ---- */
+
+static void look_at_atomics(struct measurement *m, bool after)
+{
+	u64 now = net_atomics(m->net);
+
+	m->atomics = after ? now - m->atomics : now;
+	m->instructions = net_hits(m->net, "dst_entry", "__refcnt",
+				   ACCESS_ATOMIC) - m->instructions;
+}
+
+/* Two on the route's references, three on the socket's memory. */
+START_TEST(test_atomics)
+{
+	struct measurement m;
+
+	measure_on(&m, _i, look_at_atomics);
+	ck_assert_uint_eq(m.atomics, 5 * SENDS);
+	ck_assert_uint_eq(m.instructions, 2 * SENDS);
+	net_free(m.net);
+}
+END_TEST
+
+/* ---- two CPUs ---- */
+
+#define CPUS 2u
+#define FLOOD 400u
+
+struct sender {
+	struct net_fixture *net;
+	u32 flags;
+	u32 sent;
+	u32 wmem_line;		/* of its socket */
+};
+
+static void flood(void *arg)
+{
+	struct sender *s = arg;
+	int fd = net_socket();
+
+	s->wmem_line = MEMBER_LINE(net_sk(fd), sk_wmem_alloc);
+	for (s->sent = 0; s->sent < FLOOD; s->sent++)
+		if (net_send_to(fd, "x", 1, s->flags, NET_PEER) != 1)
+			ck_abort_msg("a send of a flood failed");
+	/* Closing takes lines of others; it waits until nobody looks. */
+	while (s->sent++ < FLOOD + 100)
+		sys_close(-1);
+}
+
+/* Forgets who wrote what while the sockets were made. */
+static void clear_lines(void *arg, ps_t now)
+{
+	struct sender *senders = arg;
+	struct machine *machine = senders[0].net->machine;
+	u32 i;
+
+	(void)now;
+	for (i = 0; i < CPUS; i++) {
+		ck_assert_uint_gt(senders[i].sent, 10);
+		ck_assert_uint_lt(senders[i].sent, FLOOD / 2);
+	}
+	memset(machine->counts, 0, machine->node_next_frame[0] *
+	       LINES_PER_PAGE * sizeof(machine->counts[0]));
+}
+
+static bool several(u64 set)
+{
+	return set & (set - 1);
+}
+
+/* The lines that more than one CPU wrote: "type line;" each. */
+static char *contended_lines(const struct machine *machine)
+{
+	GString *text = g_string_new(NULL);
+	u32 i;
+
+	for (i = 0; i < machine->node_next_frame[0] * LINES_PER_PAGE; i++) {
+		const struct line_count *c = &machine->counts[i];
+
+		if (several(c->writers[0]))
+			g_string_append_printf(text, "%s %u;", c->type->name,
+					       c->index);
+	}
+	return g_string_free(text, FALSE);
+}
+
+static struct net_fixture *flood_on_two(struct sender *senders, u32 flags,
+					const char *const *patches,
+					const struct kernel_setting *layout)
+{
+	struct net_setup setup = {
+		.cores = CPUS, .patches = patches, .layout = layout,
+	};
+	struct net_fixture *net = net_new(&setup);
+	struct net_process processes[CPUS];
+	u32 i;
+
+	for (i = 0; i < CPUS; i++) {
+		senders[i] = (struct sender){ .net = net, .flags = flags };
+		processes[i] = (struct net_process){
+			.cpu = i, .fn = flood, .arg = &senders[i],
+		};
+	}
+	machine_at(net->machine, 200 * PS_PER_US, EVENT_CONTROL, 0, 0,
+		   clear_lines, senders);
+	net_run(net, processes, CPUS);
+	return net;
+}
+
+static const char *const confirm_once[] = { "neigh-confirm-once", NULL };
+
+static const struct kernel_setting own_line[] = {
+	{ "neighbour.confirmed", "own line", "" }, { NULL, NULL, NULL },
+};
+
+static const struct {
+	u32 flags;
+	const char *const *patches;
+	const struct kernel_setting *layout;
+	const char *lines;
+} floods[] = {
+	{ 0, NULL, NULL, "" },
+	{ MSG_CONFIRM, NULL, NULL, "neighbour 0;" },
+	{ MSG_CONFIRM, NULL, own_line, "neighbour 6;" },
+	{ MSG_CONFIRM, confirm_once, NULL, "" },
+};
+
+START_TEST(test_lines_that_both_write)
+{
+	struct sender senders[CPUS];
+	struct net_fixture *net = flood_on_two(senders, floods[_i].flags,
+					       floods[_i].patches,
+					       floods[_i].layout);
+	g_autofree char *lines = contended_lines(net->machine);
+
+	ck_assert_str_eq(lines, floods[_i].lines);
+	net_free(net);
+}
+END_TEST
+
+/* The route that a CPU keeps for the way to NET_PEER. */
+static const struct dst_entry *cached_route(const struct net_fixture *net,
+					    u32 cpu)
+{
+	struct fib_key key = { .daddr = NET_PEER };
+	struct fib_result res = { 0 };
+
+	ck_assert_int_eq(fib_table_lookup(net->kernel->init_net->ipv4.fib_main,
+					  &key, &res), 0);
+	return &FIB_RES_NH(res)->nh_pcpu_rth_output[cpu]->rth->dst;
+}
+
+/* No locked operation is on a line that the other CPU has so much as seen. */
+START_TEST(test_atomics_are_private)
+{
+	struct sender senders[CPUS];
+	struct net_fixture *net = flood_on_two(senders, MSG_CONFIRM, NULL,
+					       NULL);
+	u32 i;
+
+	for (i = 0; i < CPUS; i++) {
+		const struct dst_entry *dst = cached_route(net, i);
+		const u32 lines[] = { MEMBER_LINE(dst, __refcnt),
+				      senders[i].wmem_line };
+		u32 k;
+
+		for (k = 0; k < ARRAY_SIZE(lines); k++) {
+			const struct line *line =
+				&net->machine->lines[lines[k]];
+
+			ck_assert_uint_eq(line->class, LINE_PRIVATE);
+			ck_assert_uint_eq(line->cpu, i);
+		}
+	}
+	net_free(net);
+}
+END_TEST
+
+/* ---- suite ---- */
+
+Suite *suite_costs(void)
+{
+	Suite *suite = suite_create("costs");
+	TCase *instructions = tcase_create("instructions");
+	TCase *lines = tcase_create("lines");
+
+	tcase_add_test(instructions, test_instructions);
+	tcase_add_loop_test(instructions, test_calls, U4SEND, U4SEND + 1);
+	tcase_add_loop_test(instructions, test_calls, C4SEND, C4SEND + 1);
+	tcase_add_test(instructions, test_no_dead_row);
+	suite_add_tcase(suite, instructions);
+	tcase_add_loop_test(lines, test_atomics, 0, NUM_OPERATIONS);
+	tcase_add_loop_test(lines, test_lines_that_both_write, 0,
+			    ARRAY_SIZE(floods));
+	tcase_add_test(lines, test_atomics_are_private);
+	suite_add_tcase(suite, lines);
+	return suite;
+}

@@ -1,0 +1,720 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A kernel's data files and what a scenario may change of them: patches,
+ * layouts, parameters; and what is said where they are wrong.
+ */
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "net_support.h"
+#include "stack/layout.h"
+
+static const struct machine_profile profile = {
+	.name = (char *)"data",
+	.title = (char *)"a machine of the tests",
+	.packages = 1,
+	.cores = 2,
+	.threads = 1,
+	.clock_khz = 1000000,
+	.node_bytes = 1ull << 30,
+	.cpi_milli = 1000,
+	.smt_milli = 1000,
+	.l1d = { 64 * 8 * LINE_SIZE, 8 },
+	.l2 = { 512 * 8 * LINE_SIZE, 8 },
+	.l3 = { 1024 * 16 * LINE_SIZE, 16 },
+	.line_fill_buffers = 10,
+	.store_buffer = 8,
+};
+
+/* ---- steps ---- */
+
+static struct kernel *load(const struct kernel_config *config)
+{
+	GError *error = NULL;
+	struct kernel *kernel = kernel_new(machine_new(&profile, 1, false),
+					   config, &error);
+
+	if (!kernel)
+		ck_abort_msg("%s", error->message);
+	return kernel;
+}
+
+static void unload(struct kernel *kernel)
+{
+	struct machine *machine = kernel->machine;
+
+	kernel_free(kernel);
+	machine_free(machine);
+}
+
+/* Why a kernel cannot be started; free with g_free(). */
+static char *refusal(const struct kernel_config *config, int code)
+{
+	struct machine *machine = machine_new(&profile, 1, false);
+	GError *error = NULL;
+	char *message;
+
+	ck_assert_ptr_null(kernel_new(machine, config, &error));
+	ck_assert_ptr_null(machine->kernel);
+	machine_free(machine);
+	ck_assert(g_error_matches(error, KERNEL_ERROR, code));
+	message = g_strdup(error->message);
+	g_error_free(error);
+	return message;
+}
+
+/* ---- a folder with one thing changed ---- */
+
+static const char *const files[] = {
+	"kernel.ini", "structs.tsv", "costs.tsv"
+};
+
+/* A copy of Linux 3.6 in which a file's first line that starts with `line`
+ * reads otherwise, or is gone (NULL); gives its number. */
+static char *changed_folder(const char *file, const char *line,
+			    const char *otherwise, u32 *number)
+{
+	char *folder = g_dir_make_tmp("udpsim-XXXXXX", NULL);
+	g_autofree char *from = net_kernel_folder();
+	u32 i, k;
+
+	ck_assert_ptr_nonnull(folder);
+	*number = 0;
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		g_autofree char *source = g_build_filename(from, files[i],
+							   NULL);
+		g_autofree char *copy = g_build_filename(folder, files[i],
+							 NULL);
+		g_autoptr(GString) out = g_string_new(NULL);
+		g_autofree char *text = NULL;
+		g_auto(GStrv) lines = NULL;
+
+		ck_assert(g_file_get_contents(source, &text, NULL, NULL));
+		lines = g_strsplit(text, "\n", -1);
+		for (k = 0; lines[k]; k++) {
+			const char *row = lines[k];
+
+			if (!*number && g_str_equal(files[i], file) &&
+			    g_str_has_prefix(row, line)) {
+				*number = k + 1;
+				row = otherwise;
+			}
+			if (row)
+				g_string_append_printf(out, "%s\n", row);
+		}
+		ck_assert(g_file_set_contents(copy, out->str, -1, NULL));
+	}
+	ck_assert_uint_gt(*number, 0);
+	return folder;
+}
+
+static void remove_folder(char *folder)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		g_autofree char *path = g_build_filename(folder, files[i],
+							 NULL);
+
+		g_unlink(path);
+	}
+	g_rmdir(folder);
+	g_free(folder);
+}
+
+/* ---- the files as they are ---- */
+
+START_TEST(test_as_it_is)
+{
+	g_autofree char *folder = net_kernel_folder(), *patches = NULL;
+	struct kernel_config config = { .folder = folder };
+	struct kernel *kernel = load(&config);
+
+	ck_assert_str_eq(kernel->name, "linux-3.6");
+	ck_assert_str_eq(kernel->version, "3.6");
+	ck_assert_uint_eq(kernel->parameters.hz, 1000);
+	ck_assert_str_eq(kernel->parameters.allocator, "slab");
+	ck_assert_uint_eq(kernel->features, 0);
+	patches = kernel_patches(kernel);
+	ck_assert_str_eq(patches, "");
+	/* One of each: read by DWARF, beyond the end, in a larger struct. */
+	ck_assert_uint_eq(kernel->types[STRUCT_neighbour].offsets[
+			  offsetof(struct neighbour, primary_key)], 368);
+	ck_assert_uint_eq(kernel->types[STRUCT_rtable].offsets[
+			  offsetof(struct rtable, dst.__refcnt)], 128);
+	ck_assert_uint_eq(kernel->types[STRUCT_udp_sock].offsets[
+			  offsetof(struct udp_sock, inet.sk.sk_wmem_alloc)],
+			  236);
+	unload(kernel);
+}
+END_TEST
+
+/* ---- files that are wrong ---- */
+
+/* Is this what is said of a missing member, by some site that uses it? */
+static bool names_a_site(const char *message, const char *folder,
+			 const char *type, const char *member)
+{
+	u32 i;
+
+	for (i = 0; i < num_access_sites(); i++) {
+		const struct access_site *site = &__start_access_sites[i];
+		g_autofree char *text = NULL;
+
+		if (!g_str_equal(site->type, type) ||
+		    !g_str_equal(site->member, member))
+			continue;
+		text = g_strdup_printf("%s/structs.tsv: %s.%s is used by %s "
+				       "(%s:%u) but not placed; add a row with "
+				       "its offset and size", folder, type,
+				       member, site->function, site->file,
+				       site->source_line);
+		if (g_str_equal(message, text))
+			return true;
+	}
+	return false;
+}
+
+START_TEST(test_missing_member)
+{
+	static const struct {
+		const char *row, *type, *member;
+	} members[] = {
+		{ "neighbour\t24\t8\tconfirmed", "neighbour", "confirmed" },
+		{ "neighbour\t216\t2\thh.hh_len", "neighbour", "hh.hh_len" },
+		{ "dst_entry\t128\t4\t__refcnt", "dst_entry", "__refcnt" },
+		{ "sock\t236\t4\tsk_wmem_alloc", "sock", "sk_wmem_alloc" },
+	};
+	u32 number;
+	char *folder = changed_folder("structs.tsv", members[_i].row, NULL,
+				      &number);
+	struct kernel_config config = { .folder = folder };
+	g_autofree char *message = refusal(&config, KERNEL_ERROR_DATA);
+
+	if (!names_a_site(message, folder, members[_i].type,
+			  members[_i].member))
+		ck_abort_msg("%s", message);
+	remove_folder(folder);
+}
+END_TEST
+
+START_TEST(test_missing_cost)
+{
+	u32 number;
+	char *folder = changed_folder("costs.tsv", "dst_release\t", NULL,
+				      &number);
+	struct kernel_config config = { .folder = folder };
+	g_autofree char *message = refusal(&config, KERNEL_ERROR_DATA);
+	g_autofree char *start =
+		g_strdup_printf("%s/costs.tsv: dst_release() (", folder);
+
+	ck_assert(g_str_has_prefix(message, start));
+	ck_assert(g_str_has_suffix(message, "stack/net/core/dst.c) has no row; "
+				   "give it its own count or its nearest "
+				   "relative's, and say which"));
+	remove_folder(folder);
+}
+END_TEST
+
+static const struct {
+	const char *file, *line, *otherwise, *message;
+} bad_rows[] = {
+	{ "structs.tsv", "neighbour\t24\t", "neighbour\t24\t8",
+	  "too few columns; they are parted by tabs" },
+	{ "structs.tsv", "neighbour\t24\t", "neighbour 24 8 confirmed",
+	  "too few columns; they are parted by tabs" },
+	{ "structs.tsv", "neighbour\t24\t", "neighbour\t0x18\t8\tconfirmed",
+	  "offset and size must be numbers" },
+	{ "structs.tsv", "neighbour\t24\t", "neighbour\t24\t-8\tconfirmed",
+	  "offset and size must be numbers" },
+	{ "structs.tsv", "neighbour\t24\t", "neighbour\t24\t8\ttbl",
+	  "this field stands twice" },
+	{ "costs.tsv", "dst_release\t", "dst_release\t8\t0",
+	  "too few columns; they are parted by tabs" },
+	{ "costs.tsv", "dst_release\t", "dst_release\tmany\t0\ta guess",
+	  "instructions and stores must be numbers, at most 1000000" },
+	{ "costs.tsv", "dst_release\t", "dst_release\t1000001\t0\ta guess",
+	  "instructions and stores must be numbers, at most 1000000" },
+	{ "costs.tsv", "dst_release\t", "dst_release\t8\t9\ta guess",
+	  "instructions and stores must be numbers, at most 1000000" },
+};
+
+START_TEST(test_bad_row)
+{
+	u32 number;
+	char *folder = changed_folder(bad_rows[_i].file, bad_rows[_i].line,
+				      bad_rows[_i].otherwise, &number);
+	struct kernel_config config = { .folder = folder };
+	g_autofree char *message = refusal(&config, KERNEL_ERROR_DATA);
+	g_autofree char *want = g_strdup_printf("%s/%s:%u: %s", folder,
+						bad_rows[_i].file, number,
+						bad_rows[_i].message);
+
+	ck_assert_str_eq(message, want);
+	remove_folder(folder);
+}
+END_TEST
+
+static const struct {
+	const char *line, *otherwise, *message;
+} bad_ini[] = {
+	{ "hz = ", "hz = 0", "hz must be from 100 to 1000" },
+	{ "hz = ", "hz = 1001", "hz must be from 100 to 1000" },
+	{ "allocator = ", "allocator = slob", "allocator must be slab or slub" },
+	{ "version = ", NULL, NULL },	/* what GLib says of it */
+	{ "hz = ", "hz = often", NULL },
+	{ "allocator = ", NULL, NULL },
+	{ "[kernel]", "[colonel]", NULL },
+};
+
+START_TEST(test_bad_ini)
+{
+	u32 number;
+	char *folder = changed_folder("kernel.ini", bad_ini[_i].line,
+				      bad_ini[_i].otherwise, &number);
+	struct kernel_config config = { .folder = folder };
+	g_autofree char *message = refusal(&config, KERNEL_ERROR_DATA);
+	g_autofree char *want = g_strdup_printf("%s/kernel.ini: %s", folder,
+						bad_ini[_i].message ?
+						bad_ini[_i].message : "");
+
+	if (bad_ini[_i].message)
+		ck_assert_str_eq(message, want);
+	else
+		ck_assert(g_str_has_prefix(message, want));
+	remove_folder(folder);
+}
+END_TEST
+
+/* ---- patches ---- */
+
+START_TEST(test_unknown_patch)
+{
+	static const char *const names[][2] = {
+		{ "neigh-confirm-twice", "neigh-confirm-twice" },
+		{ "-neigh-confirm-twice", "neigh-confirm-twice" },
+		{ "--neigh-confirm-once", "-neigh-confirm-once" },
+		{ "", "" },
+		{ "Neigh-Confirm-Once", "Neigh-Confirm-Once" },
+	};
+	const char *const patches[] = { "neigh-confirm-once", names[_i][0],
+					NULL };
+	g_autofree char *folder = net_kernel_folder();
+	struct kernel_config config = { .folder = folder, .patches = patches };
+	g_autofree char *message = refusal(&config, KERNEL_ERROR_SETTING);
+	g_autofree char *want = g_strdup_printf("no patch is called '%s'; "
+						"'udpsim list patches' has "
+						"them all", names[_i][1]);
+
+	ck_assert_str_eq(message, want);
+}
+END_TEST
+
+static void verify_patches(const char *folder, const char *const *patches,
+			   const char *text, u64 features)
+{
+	struct kernel_config config = { .folder = folder, .patches = patches };
+	struct kernel *kernel = load(&config);
+	g_autofree char *have = kernel_patches(kernel);
+
+	ck_assert_str_eq(have, text);
+	ck_assert_uint_eq(kernel->features, features);
+	unload(kernel);
+}
+
+#define PATCHES(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+START_TEST(test_patches)
+{
+	const u64 once = 1u << NEIGH_CONFIRM_ONCE;
+	const u64 inline_copy = 1u << NEIGH_HH_OUTPUT_INLINE;
+	g_autofree char *folder = net_kernel_folder();
+
+	verify_patches(folder, PATCHES("neigh-confirm-once"),
+		       "+neigh-confirm-once", once);
+	/* The order is the table's, whatever order they come in. */
+	verify_patches(folder, PATCHES("neigh-hh-output-inline",
+				       "neigh-confirm-once"),
+		       "+neigh-confirm-once;+neigh-hh-output-inline",
+		       once | inline_copy);
+	verify_patches(folder, PATCHES("neigh-confirm-once",
+				       "-neigh-confirm-once"), "", 0);
+	verify_patches(folder, PATCHES("-neigh-confirm-once",
+				       "neigh-confirm-once"),
+		       "+neigh-confirm-once", once);
+	/* What is not there may be taken away. */
+	verify_patches(folder, PATCHES("-neigh-confirm-once"), "", 0);
+}
+END_TEST
+
+START_TEST(test_patches_of_a_later_version)
+{
+	u32 number;
+	char *folder = changed_folder("kernel.ini", "version = ",
+				      "version = 3.12", &number);
+	const u64 inline_copy = 1u << NEIGH_HH_OUTPUT_INLINE;
+
+	verify_patches(folder, NULL, "",
+		       features_of_version("3.12"));
+	verify_patches(folder, PATCHES("-neigh-confirm-once"),
+		       "-neigh-confirm-once", inline_copy);
+	verify_patches(folder, PATCHES("spin-locks-queued",
+				       "-neigh-confirm-once"),
+		       "-neigh-confirm-once;+spin-locks-queued",
+		       inline_copy | 1u << SPIN_LOCKS_QUEUED);
+	remove_folder(folder);
+}
+END_TEST
+
+START_TEST(test_versions)
+{
+	/* In the order of their release. */
+	static const char *const versions[] = {
+		"2.6.9", "2.6.32", "3.1", "3.6", "3.6.11", "3.7", "3.7.0",
+		"3.12", "4.1.52", "4.2", "4.10", "6.1", "10.0"
+	};
+	const u64 patch = 1u << NEIGH_CONFIRM_ONCE | 1u << NEIGH_HH_OUTPUT_INLINE;
+	const u64 queued = 1u << SPIN_LOCKS_QUEUED;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(versions); i++)
+		ck_assert_uint_eq(features_of_version(versions[i]),
+				  i < 5 ? 0 : i < 9 ? patch : patch | queued);
+	for (i = 0; i < NUM_FEATURES; i++) {
+		ck_assert_int_eq(feature_find(feature_info[i].name), (int)i);
+		ck_assert_ptr_nonnull(feature_info[i].title);
+		ck_assert_ptr_nonnull(feature_info[i].source);
+	}
+	ck_assert_int_eq(feature_find("neigh"), -1);
+}
+END_TEST
+
+/* ---- parameters ---- */
+
+static const struct {
+	const char *key, *value, *message;
+} bad_parameters[] = {
+	{ "kernel.hz", "99", "must be from 100 to 1000" },
+	{ "kernel.hz", "1001", "must be from 100 to 1000" },
+	{ "kernel.hz", "", "must be from 100 to 1000" },
+	{ "kernel.hz", "250 ", "must be from 100 to 1000" },
+	{ "mm.allocator", "slob", "must be slab or slub" },
+	{ "mm.allocator", "SLAB", "must be slab or slub" },
+	{ "slab.UDP.limit", "0", "must be from 1 to 4096" },
+	{ "slab.UDP.limit", "4097", "must be from 1 to 4096" },
+	{ "slab.UDP.limit", "-1", "must be from 1 to 4096" },
+	{ "slab.UPD.limit", "54", "no cache has this name; slabinfo has UDP, "
+	  "filp, skbuff_head_cache, size-512, ..." },
+	{ "slab..limit", "54", "no such parameter; there are kernel.hz, "
+	  "mm.allocator and slab.CACHE.limit" },
+	{ "slab.UDP.batchcount", "54", "no such parameter; there are "
+	  "kernel.hz, mm.allocator and slab.CACHE.limit" },
+	{ "kernel.HZ", "250", "no such parameter; there are kernel.hz, "
+	  "mm.allocator and slab.CACHE.limit" },
+};
+
+START_TEST(test_bad_parameter)
+{
+	const struct kernel_setting settings[] = {
+		{ "kernel.hz", "250", "a.scenario:7" },
+		{ bad_parameters[_i].key, bad_parameters[_i].value,
+		  "a.scenario:8" },
+		{ NULL, NULL, NULL },
+	};
+	g_autofree char *folder = net_kernel_folder();
+	struct kernel_config config = {
+		.folder = folder, .parameters = settings,
+	};
+	g_autofree char *message = refusal(&config, KERNEL_ERROR_SETTING);
+	g_autofree char *want = g_strdup_printf(
+		"a.scenario:8: parameters.%s = %s: %s", bad_parameters[_i].key,
+		bad_parameters[_i].value, bad_parameters[_i].message);
+
+	ck_assert_str_eq(message, want);
+}
+END_TEST
+
+static struct slabinfo cache_info(const struct kernel *kernel, const char *name)
+{
+	struct slabinfo info;
+	u32 i;
+
+	for (i = 0; !slabinfo_get(kernel, i, &info); i++)
+		if (g_str_equal(info.name, name))
+			return info;
+	ck_abort_msg("no cache %s", name);
+}
+
+START_TEST(test_parameters)
+{
+	static const struct kernel_setting settings[] = {
+		{ "slab.UDP.limit", "7", "" },
+		{ "kernel.hz", "250", "" },
+		{ "slab.size-512.limit", "4096", "" },
+		{ NULL, NULL, NULL },
+	};
+	static const struct kernel_setting slub[] = {
+		{ "mm.allocator", "slub", "" },
+		{ NULL, NULL, NULL },
+	};
+	g_autofree char *folder = net_kernel_folder();
+	struct kernel_config config = {
+		.folder = folder, .parameters = settings,
+	};
+	struct kernel *kernel = load(&config);
+
+	ck_assert_uint_eq(kernel->parameters.hz, 250);
+	ck_assert_uint_eq(cache_info(kernel, "UDP").limit, 7);
+	ck_assert_uint_eq(cache_info(kernel, "UDP").batchcount, 4);
+	ck_assert_uint_eq(cache_info(kernel, "size-512").limit, 4096);
+	ck_assert_uint_eq(cache_info(kernel, "filp").limit, 120);
+	/* Five minutes before 32 bits of jiffies wrap. */
+	ck_assert_uint_eq(jiffies_data()->jiffies, 0x100000000u - 300 * 250);
+	unload(kernel);
+
+	config.parameters = slub;
+	kernel = load(&config);
+	ck_assert_str_eq(kernel->parameters.allocator, "slub");
+	cache_info(kernel, "kmalloc-512");
+	unload(kernel);
+}
+END_TEST
+
+/* ---- layouts ---- */
+
+static const struct {
+	const char *key, *value, *message;
+} bad_layouts[] = {
+	{ "neighbor.confirmed", "own line",
+	  "no modelled struct is called 'neighbor'" },
+	{ "neighbor", "pad after lock",
+	  "no modelled struct is called 'neighbor'" },
+	/* It has a layout, but no part in the model. */
+	{ "sock_common.skc_hash", "own line",
+	  "no modelled struct is called 'sock_common'" },
+	{ "neighbour.confirmd", "own line",
+	  "struct neighbour has no field 'confirmd'" },
+	{ "neighbour", "pad after confirmd",
+	  "struct neighbour has no field 'confirmd'" },
+	{ "udp_sock.sk_refcnt", "own line",
+	  "struct udp_sock has no field 'sk_refcnt'" },
+	{ "neighbour.confirmed", "its own line",
+	  "must be \"own line\" or \"offset N\" with N up to 8192" },
+	{ "neighbour.confirmed", "offset 8193",
+	  "must be \"own line\" or \"offset N\" with N up to 8192" },
+	{ "neighbour.confirmed", "offset -8",
+	  "must be \"own line\" or \"offset N\" with N up to 8192" },
+	{ "neighbour.confirmed", "offset",
+	  "must be \"own line\" or \"offset N\" with N up to 8192" },
+	{ "neighbour.confirmed", "pad after lock",
+	  "must be \"own line\" or \"offset N\" with N up to 8192" },
+	{ "neighbour", "own line",
+	  "must be \"pad after FIELD\"; to move a field, write "
+	  "neighbour.FIELD = own line" },
+	{ "neighbour", "",
+	  "must be \"pad after FIELD\"; to move a field, write "
+	  "neighbour.FIELD = own line" },
+};
+
+START_TEST(test_bad_layout)
+{
+	const struct kernel_setting settings[] = {
+		{ "dst_entry", "pad after __refcnt", "a.scenario:3" },
+		{ bad_layouts[_i].key, bad_layouts[_i].value, "a.scenario:4" },
+		{ NULL, NULL, NULL },
+	};
+	g_autofree char *folder = net_kernel_folder();
+	struct kernel_config config = { .folder = folder, .layout = settings };
+	g_autofree char *message = refusal(&config, KERNEL_ERROR_SETTING);
+	g_autofree char *want = g_strdup_printf(
+		"a.scenario:4: layout.%s = %s: %s", bad_layouts[_i].key,
+		bad_layouts[_i].value, bad_layouts[_i].message);
+
+	ck_assert_str_eq(message, want);
+}
+END_TEST
+
+/* Two kernels, as they are and with one or two lines of layout. */
+struct pair {
+	struct kernel *plain, *changed;
+};
+
+static struct pair load_pair(const char *key, const char *value,
+			     const char *key2, const char *value2)
+{
+	const struct kernel_setting settings[] = {
+		{ key, value, "" }, { key2, value2, "" }, { NULL, NULL, NULL },
+	};
+	g_autofree char *folder = net_kernel_folder();
+	struct kernel_config config = { .folder = folder };
+	struct pair pair;
+
+	pair.plain = load(&config);
+	config.layout = settings;
+	pair.changed = load(&config);
+	return pair;
+}
+
+static void unload_pair(struct pair *pair)
+{
+	unload(pair->plain);
+	unload(pair->changed);
+}
+
+#define OFFSET(kernel, name, member) \
+	((u32)(kernel)->types[STRUCT_##name].offsets[ \
+		offsetof(struct name, member)])
+#define SIZE(kernel, name) ((kernel)->types[STRUCT_##name].size)
+
+/* Bytes of the C struct that lie on a line of the kernel's. */
+static u32 bytes_on_line(const struct object_type *type, u8 line)
+{
+	u32 n = 0, i;
+
+	for (i = 0; i < type->c_size; i++)
+		n += type->tables[i] == line;
+	return n;
+}
+
+START_TEST(test_own_line)
+{
+	struct pair pair = load_pair("neighbour.confirmed", "own line", NULL,
+				     NULL);
+	const struct object_type *type = &pair.changed->types[STRUCT_neighbour];
+
+	/* 368 bytes, so it starts at the next line, 384, and is alone. */
+	ck_assert_uint_eq(OFFSET(pair.changed, neighbour, confirmed), 384);
+	ck_assert_uint_eq(type->size, 448);
+	ck_assert_uint_eq(bytes_on_line(type, 6), sizeof(u64));
+	ck_assert_uint_eq(OFFSET(pair.changed, neighbour, updated),
+			  OFFSET(pair.plain, neighbour, updated));
+	ck_assert_uint_eq(OFFSET(pair.changed, neighbour, primary_key),
+			  OFFSET(pair.plain, neighbour, primary_key));
+	unload_pair(&pair);
+}
+END_TEST
+
+START_TEST(test_two_own_lines)
+{
+	/* In the order of the fields; a field takes its parts along. */
+	struct pair pair = load_pair("neighbour.hh", "own line",
+				     "neighbour.confirmed", "own line");
+	struct kernel *k = pair.changed;
+
+	ck_assert_uint_eq(OFFSET(k, neighbour, confirmed), 384);
+	ck_assert_uint_eq(OFFSET(k, neighbour, hh.hh_len), 448);
+	ck_assert_uint_eq(OFFSET(k, neighbour, hh.hh_lock.sequence), 452);
+	ck_assert_uint_eq(OFFSET(k, neighbour, hh.hh_data), 464);
+	ck_assert_uint_eq(SIZE(k, neighbour), 576);
+	unload_pair(&pair);
+}
+END_TEST
+
+START_TEST(test_own_line_in_a_larger_struct)
+{
+	struct pair pair = load_pair("sock.sk_wmem_alloc", "own line",
+				     NULL, NULL);
+	u32 size = SIZE(pair.plain, udp_sock);
+	u32 line = (size + LINE_SIZE - 1) / LINE_SIZE;
+	struct kernel *k = pair.changed;
+
+	/* Behind what stands behind the sock. */
+	ck_assert_uint_eq(OFFSET(k, udp_sock, inet.sk.sk_wmem_alloc),
+			  line * LINE_SIZE);
+	ck_assert_uint_eq(SIZE(k, udp_sock), (line + 1) * LINE_SIZE);
+	ck_assert_uint_eq(bytes_on_line(&k->types[STRUCT_udp_sock], (u8)line),
+			  sizeof(s32));
+	ck_assert_uint_eq(OFFSET(k, udp_sock, pending),
+			  OFFSET(pair.plain, udp_sock, pending));
+	unload_pair(&pair);
+}
+END_TEST
+
+START_TEST(test_offset)
+{
+	struct pair pair = load_pair("neighbour.confirmed", "offset 200",
+				     "neighbour.hh", "offset 400");
+	struct kernel *k = pair.changed;
+
+	ck_assert_uint_eq(OFFSET(k, neighbour, confirmed), 200);
+	ck_assert_uint_eq(OFFSET(k, neighbour, hh.hh_len), 400);
+	ck_assert_uint_eq(OFFSET(k, neighbour, hh.hh_data), 416);
+	ck_assert_uint_eq(OFFSET(k, neighbour, output), 328);
+	ck_assert_uint_eq(SIZE(k, neighbour), 512);
+	unload_pair(&pair);
+}
+END_TEST
+
+START_TEST(test_pad_after)
+{
+	struct pair pair = load_pair("dst_entry", "pad after __refcnt", NULL,
+				     NULL);
+	struct kernel *k = pair.changed;
+
+	ck_assert_uint_eq(OFFSET(k, dst_entry, __refcnt), 128);
+	ck_assert_uint_eq(OFFSET(k, rtable, dst.__refcnt), 128);
+	/* __use comes to 192, lastuse, which wants eight bytes, to 200: 64
+	 * more from there on, and for the struct.  rtable's own fields follow
+	 * its end. */
+	ck_assert_uint_eq(SIZE(k, dst_entry), 152 + 64);
+	ck_assert_uint_eq(OFFSET(k, rtable, rt_genid), 152 + 64);
+	ck_assert_uint_eq(OFFSET(k, rtable, rt_gateway), 168 + 64);
+	ck_assert_uint_eq(SIZE(k, rtable), 192 + 64);
+	ck_assert_uint_eq(bytes_on_line(&k->types[STRUCT_rtable], 2),
+			  sizeof(s32));
+	unload_pair(&pair);
+}
+END_TEST
+
+START_TEST(test_pad_after_moves_what_follows)
+{
+	struct pair pair = load_pair("neighbour", "pad after hh", NULL, NULL);
+	struct kernel *k = pair.changed;
+
+	/* hh ends at 328: 56 bytes to the next line. */
+	ck_assert_uint_eq(OFFSET(k, neighbour, hh.hh_data), 232);
+	ck_assert_uint_eq(OFFSET(k, neighbour, nud_state), 173);
+	ck_assert_uint_eq(OFFSET(k, neighbour, output), 384);
+	ck_assert_uint_eq(OFFSET(k, neighbour, dev), 416);
+	ck_assert_uint_eq(OFFSET(k, neighbour, primary_key), 424);
+	ck_assert_uint_eq(SIZE(k, neighbour), 424);
+	unload_pair(&pair);
+}
+END_TEST
+
+/* ---- suite ---- */
+
+Suite *suite_kernel_data(void)
+{
+	Suite *suite = suite_create("kernel_data");
+	TCase *data = tcase_create("files");
+	TCase *patches = tcase_create("patches");
+	TCase *parameters = tcase_create("parameters");
+	TCase *layout = tcase_create("layout");
+
+	tcase_add_test(data, test_as_it_is);
+	tcase_add_loop_test(data, test_missing_member, 0, 4);
+	tcase_add_test(data, test_missing_cost);
+	tcase_add_loop_test(data, test_bad_row, 0, ARRAY_SIZE(bad_rows));
+	tcase_add_loop_test(data, test_bad_ini, 0, ARRAY_SIZE(bad_ini));
+	suite_add_tcase(suite, data);
+	tcase_add_loop_test(patches, test_unknown_patch, 0, 5);
+	tcase_add_test(patches, test_patches);
+	tcase_add_test(patches, test_patches_of_a_later_version);
+	tcase_add_test(patches, test_versions);
+	suite_add_tcase(suite, patches);
+	tcase_add_loop_test(parameters, test_bad_parameter, 0,
+			    ARRAY_SIZE(bad_parameters));
+	tcase_add_test(parameters, test_parameters);
+	suite_add_tcase(suite, parameters);
+	tcase_add_loop_test(layout, test_bad_layout, 0,
+			    ARRAY_SIZE(bad_layouts));
+	tcase_add_test(layout, test_own_line);
+	tcase_add_test(layout, test_two_own_lines);
+	tcase_add_test(layout, test_own_line_in_a_larger_struct);
+	tcase_add_test(layout, test_offset);
+	tcase_add_test(layout, test_pad_after);
+	tcase_add_test(layout, test_pad_after_moves_what_follows);
+	suite_add_tcase(suite, layout);
+	return suite;
+}
