@@ -901,6 +901,7 @@ static void *map_array(size_t bytes)
 
 	if (p == MAP_FAILED)
 		g_error("cannot reserve %zu bytes of address space", bytes);
+	madvise(p, bytes, MADV_HUGEPAGE);
 	return p;
 }
 

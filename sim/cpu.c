@@ -21,7 +21,7 @@ _Thread_local struct cpu *this_cpu;
  * effect without an access: interrupts from other CPUs, the start and the end
  * of a hyper-thread's slowdown, the first sharing of a line.
  */
-#define RUN_AHEAD PS_PER_US
+#define RUN_AHEAD (5 * PS_PER_US)
 
 /* ---- the heap of runnable CPUs ---- */
 

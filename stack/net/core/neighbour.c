@@ -31,7 +31,8 @@ static u32 arp_hashfn(u32 key, u32 ifindex, u32 rnd)
 struct neighbour *__ipv4_neigh_lookup_noref(struct net_device *dev, u32 key)
 {
 	struct neigh_hash_table *nht = READ_ONCE(arp_tbl(), nht);
-	u32 hash = arp_hashfn(key, READ(dev, ifindex), READ_AT(nht, hash_rnd, 0));
+	u32 ifindex = READ(dev, ifindex);
+	u32 hash = arp_hashfn(key, ifindex, READ_AT(nht, hash_rnd, 0));
 	struct neigh_hash_buckets *buckets = READ(nht, hash_buckets);
 	struct neighbour *n;
 
@@ -74,13 +75,14 @@ static struct neighbour *neigh_hash_insert(struct neigh_table *tbl,
 	struct neigh_hash_table *nht;
 	struct neigh_hash_buckets *buckets;
 	struct neighbour *other;
-	u32 hash;
+	u32 hash, ifindex;
 
 	WRITE_LOCK(tbl, lock);
 	nht = READ(tbl, nht);
 	buckets = READ(nht, hash_buckets);
-	hash = arp_hashfn(n->primary_key, READ(n->dev, ifindex),
-			  READ_AT(nht, hash_rnd, 0)) >> (32 - nht->hash_shift);
+	ifindex = READ(n->dev, ifindex);
+	hash = arp_hashfn(n->primary_key, ifindex, READ_AT(nht, hash_rnd, 0)) >>
+	       (32 - nht->hash_shift);
 	for (other = READ_AT(buckets, bucket, hash); other;
 	     other = READ(other, next)) {
 		if (READ(other, dev) != n->dev ||

@@ -9,10 +9,13 @@
 /* One page of pending memory when nothing else is asked for. */
 static void sock_def_write_space(struct sock *sk)
 {
+	u32 allocated;
+
 	FUNCTION(sock_def_write_space);
 	/* Sleepers are woken only when half of the buffer is free; then a full
 	 * fence comes before the look at the wait queue. */
-	if (((u32)READ_ONCE(sk, sk_wmem_alloc) << 1) <= READ(sk, sk_sndbuf)) {
+	allocated = (u32)READ_ONCE(sk, sk_wmem_alloc);
+	if (allocated << 1 <= READ(sk, sk_sndbuf)) {
 		struct socket_wq *wq = READ_ONCE(sk, sk_wq);
 
 		FENCE();
@@ -109,6 +112,7 @@ struct sk_buff *sock_alloc_send_skb(struct sock *sk, u32 size, bool noblock,
 				    int *err)
 {
 	struct sk_buff *skb;
+	u32 allocated;
 
 	FUNCTION(sock_alloc_send_pskb);
 	(void)READ(sk, sk_allocation);
@@ -123,7 +127,8 @@ struct sk_buff *sock_alloc_send_skb(struct sock *sk, u32 size, bool noblock,
 	/* Nothing here holds a packet beyond the call, so the buffer cannot be
 	 * full of older ones; a single larger than the buffer still goes. */
 	*err = -EAGAIN;
-	if ((u32)READ_ONCE(sk, sk_wmem_alloc) >= READ(sk, sk_sndbuf))
+	allocated = (u32)READ_ONCE(sk, sk_wmem_alloc);
+	if (allocated >= READ(sk, sk_sndbuf))
 		return NULL;
 	*err = -ENOBUFS;
 	skb = alloc_skb(size, GFP_KERNEL);

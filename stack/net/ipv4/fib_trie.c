@@ -70,12 +70,13 @@ static int check_leaf(struct fib_table *tb, struct leaf *l,
 	FUNCTION(check_leaf);
 	struct leaf_info *li;
 	struct fib_alias *fa;
-	u32 tried = 0;
+	u32 tried = 0, key;
 
 	for (li = READ(l, list); li; li = READ(li, hlist)) {
 		if (li != l->list)
 			WORK(LEAF_INFO_WORK);
-		if (READ(l, key) != (flp->daddr & READ(li, mask_plen)))
+		key = READ(l, key);
+		if (key != (flp->daddr & READ(li, mask_plen)))
 			continue;
 		for (fa = READ(li, falh); fa; fa = READ(fa, fa_list)) {
 			struct fib_info *fi = READ(fa, fa_info);

@@ -11,8 +11,9 @@
 /* Room for the hardware header, as LL_RESERVED_SPACE has it. */
 static u32 ll_reserved_space(const struct net_device *dev)
 {
-	u32 len = (u32)READ(dev, hard_header_len) + READ(dev, needed_headroom);
+	u32 len = READ(dev, hard_header_len);
 
+	len += READ(dev, needed_headroom);
 	return (len & ~(HH_DATA_MOD - 1)) + HH_DATA_MOD;
 }
 

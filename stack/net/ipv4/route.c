@@ -15,18 +15,23 @@
 #include "stack/include/net/ip_fib.h"
 #include "stack/net/ipv4/udp.h"
 
+/* Has the namespace's routing changed since this route was made? */
+static bool rt_is_expired(struct rtable *rt)
+{
+	u32 genid = READ(rt, rt_genid);
+	struct net *net = READ(READ(&rt->dst, dev), nd_net);
+
+	return genid != READ(net, rt_genid);
+}
+
 static struct dst_entry *ipv4_dst_check(struct dst_entry *dst, u32 cookie)
 {
 	struct rtable *rt = (struct rtable *)(void *)dst;
-	struct net *net;
 
 	FUNCTION(ipv4_dst_check);
 	(void)cookie;
 	(void)READ(dst, obsolete);
-	net = READ(READ(dst, dev), nd_net);
-	if (READ(rt, rt_genid) != READ(net, rt_genid))
-		return NULL;
-	return dst;
+	return rt_is_expired(rt) ? NULL : dst;
 }
 
 /* Routes without metrics of their own share the default ones. */
@@ -72,12 +77,8 @@ static struct rtable *rt_dst_alloc(struct net_device *dev, bool noxfrm)
 /* Good as long as the tables have not changed since it was made. */
 static bool rt_cache_valid(struct rtable *rt)
 {
-	struct net *net;
-
-	if (!rt || READ(&rt->dst, obsolete) != DST_OBSOLETE_FORCE_CHK)
-		return false;
-	net = READ(READ(&rt->dst, dev), nd_net);
-	return READ(rt, rt_genid) == READ(net, rt_genid);
+	return rt && READ(&rt->dst, obsolete) == DST_OBSOLETE_FORCE_CHK &&
+	       !rt_is_expired(rt);
 }
 
 /* The new route becomes this CPU's; the one before loses a reference. */
