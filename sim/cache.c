@@ -1,43 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The slow path of an access: everything but a hit in the CPU's own L1.
- *
- * An access is looked at in this order: is it allowed to happen now (order of
- * time between CPUs), where is the line, when can it be here (a line in
- * transfer is busy, and requests queue in order of arrival), whose copies die,
- * and how long does this CPU stall.  A load stalls until the data are here.  A
- * store goes to the store buffer and stalls only when that is full.  A locked
- * operation waits for the store buffer, then for the line.
+ * What the caches hold: tags and words, where a line is found, and what an
+ * access does to everybody's copies.  Nothing here takes time; access.c asks
+ * these questions in order and turns the answers into a stall.
  */
 #include <glib.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "sim/cache.h"
-#include "sim/check.h"
-#include "sim/cpu.h"
 #include "sim/machine.h"
-
-struct request {
-	struct cpu *cpu;
-	struct line *l;
-	u32 line;
-	u32 site;
-	bool own;		/* the right to write is wanted */
-	enum level level;
-	u32 invalidations;
-};
-
-static inline enum word_state word_state(u32 word)
-{
-	return word >> WORD_SHIFT;
-}
-
-static inline u64 core_bit(const struct core *core)
-{
-	return 1ull << core->id;
-}
+#include "sim/request.h"
 
 /* ---- tags: what is where, and what must leave ---- */
 
@@ -193,7 +166,7 @@ static bool owner_modified(const struct machine *machine, const struct line *l,
 	return false;
 }
 
-static enum level find_level(const struct request *req)
+enum level cache_find_level(const struct request *req)
 {
 	const struct machine *machine = req->cpu->machine;
 	const struct core *core = req->cpu->core;
@@ -230,7 +203,7 @@ static enum level find_level(const struct request *req)
 }
 
 /* The level whose latency an upgrade or an invalidation has, at least. */
-static enum level invalidation_level(const struct request *req)
+enum level cache_invalidation_level(const struct request *req)
 {
 	const struct machine *machine = req->cpu->machine;
 	const struct core *core = req->cpu->core;
@@ -254,7 +227,7 @@ static u32 shared_word(const struct request *req)
 }
 
 /* The word that a CPU of a core has once the line's data are there. */
-static u32 settled_word(const struct request *req)
+u32 cache_settled_word(const struct request *req)
 {
 	const struct line *l = req->l;
 
@@ -305,7 +278,7 @@ static void downgrade_core(struct request *req, struct core *core)
 }
 
 /* What class the line has once this access has happened. */
-static void reclassify(struct request *req)
+void cache_reclassify(struct request *req)
 {
 	struct line *l = req->l;
 
@@ -342,7 +315,7 @@ static void bring_in(struct request *req)
 }
 
 /* The line becomes readable here. */
-static void grant_read(struct request *req)
+void cache_grant_read(struct request *req)
 {
 	struct machine *machine = req->cpu->machine;
 	struct core *core = req->cpu->core;
@@ -362,11 +335,11 @@ static void grant_read(struct request *req)
 	if (l->cores == core_bit(core) &&
 	    !(l->packages & ~(1u << core->package)))
 		l->owner = core->id;
-	set_word(req, settled_word(req));
+	set_word(req, cache_settled_word(req));
 }
 
 /* The line becomes writable here, and dies everywhere else. */
-static void grant_own(struct request *req, bool filling)
+void cache_grant_own(struct request *req, bool filling)
 {
 	struct core *core = req->cpu->core;
 	struct line *l = req->l;
@@ -383,213 +356,10 @@ static void grant_own(struct request *req, bool filling)
 		if (*word && core->cpus[i] != req->cpu)
 			*word = WORD(WORD_OWNED_ORDERED) | (*word & WORD_TICK);
 	}
-	set_word(req, filling ? WORD(WORD_FILLING) : settled_word(req));
+	set_word(req, filling ? WORD(WORD_FILLING) : cache_settled_word(req));
 }
-
-/* ---- time ---- */
-
-static void stall_until(struct cpu *cpu, u32 site, ps_t t)
-{
-	ps_t stall;
-
-	if (t <= cpu->clock)
-		return;
-	stall = t - cpu->clock;
-	cpu->clock = t;
-	cpu->node->stall_ps += stall;
-	cpu->machine->account.sites[site].stall_ps += stall;
-}
-
-/* Waiting for the store buffer is the doing of the store that holds it up: the
- * stall is counted there, and in the function that waits. */
-static void stall_for_stores(struct cpu *cpu, ps_t t)
-{
-	if (t <= cpu->clock)
-		return;
-	cpu->machine->counts[cpu->stores_line].stall_ps += t - cpu->clock;
-	stall_until(cpu, cpu->stores_site, t);
-}
-
-/* A miss takes a line fill buffer; where all are in use, it waits until there
- * is one for it too.  Gives the time at which the request leaves. */
-static ps_t fill_begin(struct cpu *cpu)
-{
-	u32 buffers = cpu->machine->profile->line_fill_buffers, gone = 0;
-
-	while (gone < cpu->num_fills && cpu->fills[gone].done <= cpu->clock)
-		gone++;
-	if (gone) {
-		cpu->num_fills -= gone;
-		memmove(cpu->fills, cpu->fills + gone,
-			cpu->num_fills * sizeof(*cpu->fills));
-	}
-	if (cpu->num_fills < buffers)
-		return cpu->clock;
-	return cpu->fills[cpu->num_fills - buffers].done;
-}
-
-static void fill_end(struct cpu *cpu, u32 line, ps_t done)
-{
-	u32 i = cpu->num_fills++;
-
-	for (; i && cpu->fills[i - 1].done > done; i--)
-		cpu->fills[i] = cpu->fills[i - 1];
-	cpu->fills[i] = (struct fill){ line, done };
-}
-
-/* When the line's data are here; 0: they are. */
-static ps_t fill_done(const struct cpu *cpu, u32 line)
-{
-	u32 i = cpu->num_fills;
-
-	while (i--)
-		if (cpu->fills[i].line == line)
-			return cpu->fills[i].done;
-	return 0;
-}
-
-/* While both hyper-threads of a core run, each has half of its store buffer
- * (partitioned by the hardware; Intel optimisation manual, "Hyper-Threading
- * Technology"). */
-static u32 store_depth(const struct cpu *cpu)
-{
-	return MAX(cpu->machine->profile->store_buffer >> cpu->smt_busy, 1u);
-}
-
-static void stores_retire(struct cpu *cpu)
-{
-	u32 depth = cpu->machine->profile->store_buffer;
-
-	while (cpu->num_stores &&
-	       cpu->stores[cpu->store_first] <= cpu->clock) {
-		cpu->num_stores--;
-		if (++cpu->store_first == depth)
-			cpu->store_first = 0;
-	}
-	if (!cpu->num_stores)
-		cpu->write_floor = cpu->machine->check ? UINT32_MAX :
-			WORD(WORD_MODIFIED);
-}
-
-/* A store waits for room in the buffer before it asks for its line. */
-static void store_room(struct cpu *cpu)
-{
-	stores_retire(cpu);
-	while (cpu->num_stores >= store_depth(cpu)) {
-		stall_for_stores(cpu, cpu->stores[cpu->store_first]);
-		stores_retire(cpu);
-	}
-}
-
-/* A store enters the buffer; it can drain at `ready`, after those before. */
-static void store_enter(struct cpu *cpu)
-{
-	u32 depth = cpu->machine->profile->store_buffer, at;
-
-	if (cpu->stores_drained <= cpu->clock)
-		return;		/* it drains at once */
-	at = cpu->store_first + cpu->num_stores++;
-	cpu->stores[at >= depth ? at - depth : at] = cpu->stores_drained;
-	cpu->write_floor = UINT32_MAX;
-}
-
-static void store_push(struct cpu *cpu, const struct request *req, ps_t ready)
-{
-
-	if (ready > cpu->stores_drained) {
-		cpu->stores_drained = ready;
-		cpu->stores_site = req->site;
-		cpu->stores_line = req->line;
-	}
-	store_enter(cpu);
-}
-
-void store_buffer_add(struct cpu *cpu, u32 n)
-{
-	u32 depth = cpu->machine->profile->store_buffer, at;
-
-	stores_retire(cpu);
-	while (n && cpu->num_stores) {
-		if (cpu->num_stores >= store_depth(cpu)) {
-			stall_for_stores(cpu, cpu->stores[cpu->store_first]);
-			stores_retire(cpu);
-			continue;
-		}
-		at = cpu->store_first + cpu->num_stores++;
-		cpu->stores[at >= depth ? at - depth : at] =
-			cpu->stores_drained;
-		n--;
-	}
-}
-
-static void drain(struct cpu *cpu)
-{
-	if (!cpu->num_stores)
-		return;
-	stall_for_stores(cpu, cpu->stores_drained);
-	stores_retire(cpu);
-}
-
-void access_fence(struct cpu *cpu)
-{
-	drain(cpu);
-	cpu->clock += cpu->machine->profile->fence_ps;
-	cpu->node->stall_ps += cpu->machine->profile->fence_ps;
-}
-
-/* ---- the access ---- */
-
-static void count(const struct request *req)
-{
-	struct machine *machine = req->cpu->machine;
-	struct site_count *site = &machine->account.sites[req->site];
-
-	site->level[req->level]++;
-	site->invalidations += req->invalidations;
-	if (req->level == LEVEL_OTHER_CORE_HITM)
-		site->hitm_core++;
-	else if (req->level == LEVEL_OTHER_PACKAGE_HITM)
-		site->hitm_package++;
-}
-
-static void count_line(struct request *req, const struct object *o, ps_t stall)
-{
-	struct line_count *c = &req->cpu->machine->counts[req->line];
-	u32 id = req->cpu->id;
-
-	c->type = o->type;
-	c->index = req->line - o->line;
-	c->level[req->level]++;
-	c->invalidations += req->invalidations;
-	c->stall_ps += stall;
-	if (req->own)
-		c->writers[id / 64] |= 1ull << id % 64;
-	if (!req->own || __start_access_sites[req->site].kind == ACCESS_ATOMIC)
-		c->readers[id / 64] |= 1ull << id % 64;
-}
-
-/* May this access happen now?  Waits in simulated order until it may. */
-static void wait_for_turn(const struct request *req)
-{
-	struct cpu *cpu = req->cpu;
-	const struct line *l = req->l;
-
-	if (l->class == LINE_UNTOUCHED ||
-	    (l->class == LINE_PRIVATE && l->cpu == cpu->id))
-		return;
-	if (!req->own && word_state(cpu->words[req->line]) >= WORD_SHARED)
-		return;
-	/* Whoever has to wait comes back as the earliest of all: if the line
-	 * was taken away meanwhile, it may be fetched again. */
-	if (!req->own &&
-	    word_state(cpu->words[req->line]) >= WORD_SHARED_ORDERED)
-		cpu_wait_horizon(cpu);
-	else
-		cpu_wait_turn(cpu);
-}
-
 /* The next line often comes with this one, if nobody owns it. */
-static void prefetch_adjacent(struct request *req)
+void cache_prefetch_adjacent(struct request *req)
 {
 	struct machine *machine = req->cpu->machine;
 	struct core *core = req->cpu->core;
@@ -607,243 +377,7 @@ static void prefetch_adjacent(struct request *req)
 	core_insert(machine, core, line);
 }
 
-/* Does the transfer keep the line from everybody else?  Clean copies are given
- * out side by side. */
-static bool occupies(enum level level)
-{
-	return level == LEVEL_OTHER_CORE_HITM ||
-	       level == LEVEL_OTHER_PACKAGE_HITM || level >= LEVEL_LOCAL_DRAM;
-}
-
-/*
- * Brings the line here with the wanted right.  Gives the time at which the
- * data are in L1; the directory is changed at once, so requests that come
- * later queue behind this one.
- */
-static ps_t transfer(struct request *req)
-{
-	struct cpu *cpu = req->cpu;
-	struct line *l = req->l;
-	const ps_t *latency = cpu->machine->profile->latency;
-	bool owns = l->owner == cpu->core->id, miss;
-	ps_t cost, begin, done;
-
-	req->level = find_level(req);
-	cost = latency[req->level];
-	if (req->own && !owns)
-		cost = MAX(cost, latency[invalidation_level(req)]);
-	cost -= MIN(cost, latency[LEVEL_L1_HIT]);
-	miss = (req->level != LEVEL_L1_HIT &&
-		req->level != LEVEL_SIBLING_HIT) || (req->own && !owns);
-	begin = miss ? fill_begin(cpu) : cpu->clock;
-	if (!cpu->words[req->line] || req->own) {
-		/* Two packages want it at a time: the home agent decides. */
-		if (l->busy_until > begin &&
-		    (req->level == LEVEL_OTHER_PACKAGE_CLEAN ||
-		     req->level == LEVEL_OTHER_PACKAGE_HITM))
-			cost += cpu->machine->profile->conflict_ps;
-		begin = MAX(begin, l->busy_until);
-	}
-	done = begin + cost;
-	reclassify(req);
-	/* A private line is nobody else's: it may be ahead of their time. */
-	if (l->class != LINE_PRIVATE && (req->own || occupies(req->level)))
-		l->busy_until = MAX(l->busy_until, done);
-	if (miss)
-		fill_end(cpu, req->line, done);
-	return done;
-}
-
-static void do_read(struct request *req)
-{
-	struct cpu *cpu = req->cpu;
-	u32 *word = &cpu->words[req->line];
-	ps_t done;
-
-	if (word_state(*word) >= WORD_SHARED_ORDERED) {
-		*word = (*word & ~WORD_TICK) | cpu->core->tick;
-		return;
-	}
-	if (word_state(*word) == WORD_FILLING) {
-		stall_until(cpu, req->site, fill_done(cpu, req->line));
-		*word = settled_word(req) | cpu->core->tick;
-		return;
-	}
-	done = transfer(req);
-	grant_read(req);
-	prefetch_adjacent(req);
-	stall_until(cpu, req->site, done);
-}
-
-/* Gets the right to write; gives the time at which the line is here. */
-static ps_t acquire(struct request *req)
-{
-	struct cpu *cpu = req->cpu;
-	u32 *word = &cpu->words[req->line];
-	ps_t done, arrives = 0;
-
-	switch (word_state(*word)) {
-	case WORD_OWNED_ORDERED:
-		req->l->dirty = true;
-		*word = (*word & ~WORD_TICK) | cpu->core->tick;
-		return req->l->busy_until;	/* the sibling's operation */
-	case WORD_EXCLUSIVE:
-	case WORD_MODIFIED:
-		req->l->dirty = true;
-		*word = WORD(WORD_MODIFIED) | cpu->core->tick;
-		return 0;
-	case WORD_FILLING:
-		arrives = fill_done(cpu, req->line);
-		if (req->l->owner == cpu->core->id) {
-			req->l->dirty = true;
-			if (arrives <= cpu->clock)
-				*word = settled_word(req) | cpu->core->tick;
-			return arrives;
-		}
-		/* fall through */
-	default:
-		done = transfer(req);
-		done = MAX(done, arrives);
-		grant_own(req, done > cpu->clock);
-		prefetch_adjacent(req);
-		return done;
-	}
-}
-
-static void do_write(struct request *req)
-{
-	ps_t ready = acquire(req);
-
-	store_push(req->cpu, req, ready);
-}
-
-static void do_atomic(struct request *req)
-{
-	struct cpu *cpu = req->cpu;
-	ps_t ready;
-
-	ready = acquire(req);
-	stall_until(cpu, req->site, ready);
-	if (word_state(cpu->words[req->line]) == WORD_FILLING)
-		cpu->words[req->line] = settled_word(req) | cpu->core->tick;
-	cpu->clock += cpu->machine->profile->atomic_ps;
-	cpu->node->stall_ps += cpu->machine->profile->atomic_ps;
-	cpu->machine->account.sites[req->site].stall_ps +=
-		cpu->machine->profile->atomic_ps;
-	/* The line stays locked for the operation. */
-	if (req->l->class == LINE_WRITE_SHARED)
-		req->l->busy_until = MAX(req->l->busy_until, cpu->clock);
-}
-
-static void do_prefetch(struct request *req)
-{
-	struct cpu *cpu = req->cpu;
-	ps_t done;
-
-	if (word_state(cpu->words[req->line]) != WORD_ABSENT)
-		return;
-	stall_until(cpu, req->site, fill_begin(cpu));
-	done = transfer(req);
-	grant_read(req);
-	if (done > cpu->clock)
-		cpu->words[req->line] = WORD(WORD_FILLING) | cpu->core->tick;
-}
-
-/* Would this access have been a plain hit, were it not for the checks? */
-static bool plain_hit(const struct cpu *cpu, u32 line, enum access_kind kind)
-{
-	u32 word = cpu->words[line];
-
-	if (kind == ACCESS_READ || kind == ACCESS_PREFETCH)
-		return word >= WORD(WORD_SHARED);
-	return word >= WORD(WORD_MODIFIED) &&
-	       (kind == ACCESS_WRITE || !cpu->num_stores);
-}
-
-static void access_request(struct cpu *cpu, const struct object *o, u32 line,
-			   u32 site, enum access_kind kind)
-{
-	struct machine *machine = cpu->machine;
-	struct request req = {
-		.cpu = cpu,
-		.l = &machine->lines[line],
-		.line = line,
-		.site = site,
-		.own = kind == ACCESS_WRITE || kind == ACCESS_ATOMIC,
-	};
-
-	bool plain = machine->check && plain_hit(cpu, line, kind);
-	ps_t before;
-
-	g_assert(line - o->line < NO_LINE && line < machine->max_lines);
-	if (kind == ACCESS_ATOMIC)
-		drain(cpu);
-	else if (kind == ACCESS_WRITE)
-		store_room(cpu);
-	wait_for_turn(&req);
-	if (unlikely(machine->check))
-		check_access(cpu, o, site);
-	before = cpu->clock;
-	switch (kind) {
-	case ACCESS_READ:
-		do_read(&req);
-		break;
-	case ACCESS_WRITE:
-		do_write(&req);
-		break;
-	case ACCESS_ATOMIC:
-		do_atomic(&req);
-		break;
-	default:
-		do_prefetch(&req);
-		break;
-	}
-	if (likely(!plain)) {
-		count(&req);
-		count_line(&req, o, cpu->clock - before);
-	}
-	if (unlikely(machine->check))
-		check_line(machine, line);
-}
-
-/* A store to a line that this CPU may write has only the store buffer to pass:
- * the common case while an earlier store is waiting for its line. */
-static bool write_owned(struct cpu *cpu, u32 line)
-{
-	u32 *word = &cpu->words[line];
-
-	if (*word < WORD(WORD_MODIFIED) || cpu->machine->check)
-		return false;
-	*word = (*word & ~WORD_TICK) | cpu->core->tick;
-	store_room(cpu);
-	store_enter(cpu);
-	return true;
-}
-
-void access_slow(struct cpu *cpu, const struct object *o, u32 line, u32 site)
-{
-	enum access_kind kind = __start_access_sites[site].kind;
-
-	if (kind == ACCESS_WRITE && write_owned(cpu, line))
-		return;
-	access_request(cpu, o, line, site, kind);
-}
-
-void access_atomic_line(struct cpu *cpu, const struct object *o, u32 line,
-			u32 site)
-{
-	u32 *word = &cpu->words[line];
-
-	if (likely(*word >= cpu->write_floor)) {
-		*word = (*word & ~WORD_TICK) | cpu->core->tick;
-		cpu->clock += cpu->machine->profile->atomic_ps;
-		cpu->node->stall_ps += cpu->machine->profile->atomic_ps;
-		cpu->machine->account.sites[site].stall_ps +=
-			cpu->machine->profile->atomic_ps;
-		return;
-	}
-	access_slow(cpu, o, line, site);
-}
+/* ---- the tick ---- */
 
 static int compare_ticks(const void *a, const void *b)
 {

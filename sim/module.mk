@@ -3,6 +3,7 @@
 
 noinst_LIBRARIES += libsim.a
 libsim_a_SOURCES = \
+	sim/access.c \
 	sim/access.h \
 	sim/account.c \
 	sim/account.h \
@@ -25,5 +26,7 @@ libsim_a_SOURCES = \
 	sim/profile.h \
 	sim/random.c \
 	sim/random.h \
+	sim/request.h \
+	sim/store_buffer.c \
 	sim/types.h \
 	$(NULL)

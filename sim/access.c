@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The slow path of an access: everything but a hit in the CPU's own L1.
+ *
+ * An access is looked at in this order: is it allowed to happen now (order of
+ * time between CPUs), where is the line, when can it be here (a line in
+ * transfer is busy, and requests queue in order of arrival), whose copies die,
+ * and how long does this CPU stall.  A load stalls until the data are here.  A
+ * store goes to the store buffer and stalls only when that is full.  A locked
+ * operation waits for the store buffer, then for the line.
+ */
+#include <glib.h>
+
+#include "sim/cache.h"
+#include "sim/check.h"
+#include "sim/cpu.h"
+#include "sim/request.h"
+
+static void count(const struct request *req)
+{
+	struct machine *machine = req->cpu->machine;
+	struct site_count *site = &machine->account.sites[req->site];
+
+	site->level[req->level]++;
+	site->invalidations += req->invalidations;
+	if (req->level == LEVEL_OTHER_CORE_HITM)
+		site->hitm_core++;
+	else if (req->level == LEVEL_OTHER_PACKAGE_HITM)
+		site->hitm_package++;
+}
+
+static void count_line(struct request *req, const struct object *o, ps_t stall)
+{
+	struct line_count *c = &req->cpu->machine->counts[req->line];
+	u32 id = req->cpu->id;
+
+	c->type = o->type;
+	c->index = req->line - o->line;
+	c->level[req->level]++;
+	c->invalidations += req->invalidations;
+	c->stall_ps += stall;
+	if (req->own)
+		c->writers[id / 64] |= 1ull << id % 64;
+	if (!req->own || __start_access_sites[req->site].kind == ACCESS_ATOMIC)
+		c->readers[id / 64] |= 1ull << id % 64;
+}
+
+/* May this access happen now?  Waits in simulated order until it may. */
+static void wait_for_turn(const struct request *req)
+{
+	struct cpu *cpu = req->cpu;
+	const struct line *l = req->l;
+
+	if (l->class == LINE_UNTOUCHED ||
+	    (l->class == LINE_PRIVATE && l->cpu == cpu->id))
+		return;
+	if (!req->own && word_state(cpu->words[req->line]) >= WORD_SHARED)
+		return;
+	/* Whoever has to wait comes back as the earliest of all: if the line
+	 * was taken away meanwhile, it may be fetched again. */
+	if (!req->own &&
+	    word_state(cpu->words[req->line]) >= WORD_SHARED_ORDERED)
+		cpu_wait_horizon(cpu);
+	else
+		cpu_wait_turn(cpu);
+}
+
+/* Does the transfer keep the line from everybody else?  Clean copies are given
+ * out side by side. */
+static bool occupies(enum level level)
+{
+	return level == LEVEL_OTHER_CORE_HITM ||
+	       level == LEVEL_OTHER_PACKAGE_HITM || level >= LEVEL_LOCAL_DRAM;
+}
+
+/*
+ * Brings the line here with the wanted right.  Gives the time at which the
+ * data are in L1; the directory is changed at once, so requests that come
+ * later queue behind this one.
+ */
+static ps_t transfer(struct request *req)
+{
+	struct cpu *cpu = req->cpu;
+	struct line *l = req->l;
+	const ps_t *latency = cpu->machine->profile->latency;
+	bool owns = l->owner == cpu->core->id, miss;
+	ps_t cost, begin, done;
+
+	req->level = cache_find_level(req);
+	cost = latency[req->level];
+	if (req->own && !owns)
+		cost = MAX(cost, latency[cache_invalidation_level(req)]);
+	cost -= MIN(cost, latency[LEVEL_L1_HIT]);
+	miss = (req->level != LEVEL_L1_HIT &&
+		req->level != LEVEL_SIBLING_HIT) || (req->own && !owns);
+	begin = miss ? fill_begin(cpu) : cpu->clock;
+	if (!cpu->words[req->line] || req->own) {
+		/* Two packages want it at a time: the home agent decides. */
+		if (l->busy_until > begin &&
+		    (req->level == LEVEL_OTHER_PACKAGE_CLEAN ||
+		     req->level == LEVEL_OTHER_PACKAGE_HITM))
+			cost += cpu->machine->profile->conflict_ps;
+		begin = MAX(begin, l->busy_until);
+	}
+	done = begin + cost;
+	cache_reclassify(req);
+	/* A private line is nobody else's: it may be ahead of their time. */
+	if (l->class != LINE_PRIVATE && (req->own || occupies(req->level)))
+		l->busy_until = MAX(l->busy_until, done);
+	if (miss)
+		fill_end(cpu, req->line, done);
+	return done;
+}
+
+static void do_read(struct request *req)
+{
+	struct cpu *cpu = req->cpu;
+	u32 *word = &cpu->words[req->line];
+	ps_t done;
+
+	if (word_state(*word) >= WORD_SHARED_ORDERED) {
+		*word = (*word & ~WORD_TICK) | cpu->core->tick;
+		return;
+	}
+	if (word_state(*word) == WORD_FILLING) {
+		stall_until(cpu, req->site, fill_done(cpu, req->line));
+		*word = cache_settled_word(req) | cpu->core->tick;
+		return;
+	}
+	done = transfer(req);
+	cache_grant_read(req);
+	cache_prefetch_adjacent(req);
+	stall_until(cpu, req->site, done);
+}
+
+/* Gets the right to write; gives the time at which the line is here. */
+static ps_t acquire(struct request *req)
+{
+	struct cpu *cpu = req->cpu;
+	u32 *word = &cpu->words[req->line];
+	ps_t done, arrives = 0;
+
+	switch (word_state(*word)) {
+	case WORD_OWNED_ORDERED:
+		req->l->dirty = true;
+		*word = (*word & ~WORD_TICK) | cpu->core->tick;
+		return req->l->busy_until;	/* the sibling's operation */
+	case WORD_EXCLUSIVE:
+	case WORD_MODIFIED:
+		req->l->dirty = true;
+		*word = WORD(WORD_MODIFIED) | cpu->core->tick;
+		return 0;
+	case WORD_FILLING:
+		arrives = fill_done(cpu, req->line);
+		if (req->l->owner == cpu->core->id) {
+			req->l->dirty = true;
+			if (arrives <= cpu->clock)
+				*word = cache_settled_word(req) | cpu->core->tick;
+			return arrives;
+		}
+		/* fall through */
+	default:
+		done = transfer(req);
+		done = MAX(done, arrives);
+		cache_grant_own(req, done > cpu->clock);
+		cache_prefetch_adjacent(req);
+		return done;
+	}
+}
+
+static void do_write(struct request *req)
+{
+	ps_t ready = acquire(req);
+
+	store_push(req->cpu, req, ready);
+}
+
+static void do_atomic(struct request *req)
+{
+	struct cpu *cpu = req->cpu;
+	ps_t ready;
+
+	ready = acquire(req);
+	stall_until(cpu, req->site, ready);
+	if (word_state(cpu->words[req->line]) == WORD_FILLING)
+		cpu->words[req->line] = cache_settled_word(req) | cpu->core->tick;
+	cpu->clock += cpu->machine->profile->atomic_ps;
+	cpu->node->stall_ps += cpu->machine->profile->atomic_ps;
+	cpu->machine->account.sites[req->site].stall_ps +=
+		cpu->machine->profile->atomic_ps;
+	/* The line stays locked for the operation. */
+	if (req->l->class == LINE_WRITE_SHARED)
+		req->l->busy_until = MAX(req->l->busy_until, cpu->clock);
+}
+
+static void do_prefetch(struct request *req)
+{
+	struct cpu *cpu = req->cpu;
+	ps_t done;
+
+	if (word_state(cpu->words[req->line]) != WORD_ABSENT)
+		return;
+	stall_until(cpu, req->site, fill_begin(cpu));
+	done = transfer(req);
+	cache_grant_read(req);
+	if (done > cpu->clock)
+		cpu->words[req->line] = WORD(WORD_FILLING) | cpu->core->tick;
+}
+
+/* Would this access have been a plain hit, were it not for the checks? */
+static bool plain_hit(const struct cpu *cpu, u32 line, enum access_kind kind)
+{
+	u32 word = cpu->words[line];
+
+	if (kind == ACCESS_READ || kind == ACCESS_PREFETCH)
+		return word >= WORD(WORD_SHARED);
+	return word >= WORD(WORD_MODIFIED) &&
+	       (kind == ACCESS_WRITE || !cpu->num_stores);
+}
+
+static void access_request(struct cpu *cpu, const struct object *o, u32 line,
+			   u32 site, enum access_kind kind)
+{
+	struct machine *machine = cpu->machine;
+	struct request req = {
+		.cpu = cpu,
+		.l = &machine->lines[line],
+		.line = line,
+		.site = site,
+		.own = kind == ACCESS_WRITE || kind == ACCESS_ATOMIC,
+	};
+
+	bool plain = machine->check && plain_hit(cpu, line, kind);
+	ps_t before;
+
+	g_assert(line - o->line < NO_LINE && line < machine->max_lines);
+	if (kind == ACCESS_ATOMIC)
+		store_drain(cpu);
+	else if (kind == ACCESS_WRITE)
+		store_room(cpu);
+	wait_for_turn(&req);
+	if (unlikely(machine->check))
+		check_access(cpu, o, site);
+	before = cpu->clock;
+	switch (kind) {
+	case ACCESS_READ:
+		do_read(&req);
+		break;
+	case ACCESS_WRITE:
+		do_write(&req);
+		break;
+	case ACCESS_ATOMIC:
+		do_atomic(&req);
+		break;
+	default:
+		do_prefetch(&req);
+		break;
+	}
+	if (likely(!plain)) {
+		count(&req);
+		count_line(&req, o, cpu->clock - before);
+	}
+	if (unlikely(machine->check))
+		check_line(machine, line);
+}
+
+/* A store to a line that this CPU may write has only the store buffer to pass:
+ * the common case while an earlier store is waiting for its line. */
+static bool write_owned(struct cpu *cpu, u32 line)
+{
+	u32 *word = &cpu->words[line];
+
+	if (*word < WORD(WORD_MODIFIED) || cpu->machine->check)
+		return false;
+	*word = (*word & ~WORD_TICK) | cpu->core->tick;
+	store_room(cpu);
+	store_enter(cpu);
+	return true;
+}
+
+void access_slow(struct cpu *cpu, const struct object *o, u32 line, u32 site)
+{
+	enum access_kind kind = __start_access_sites[site].kind;
+
+	if (kind == ACCESS_WRITE && write_owned(cpu, line))
+		return;
+	access_request(cpu, o, line, site, kind);
+}
+
+void access_atomic_line(struct cpu *cpu, const struct object *o, u32 line,
+			u32 site)
+{
+	u32 *word = &cpu->words[line];
+
+	if (likely(*word >= cpu->write_floor)) {
+		*word = (*word & ~WORD_TICK) | cpu->core->tick;
+		cpu->clock += cpu->machine->profile->atomic_ps;
+		cpu->node->stall_ps += cpu->machine->profile->atomic_ps;
+		cpu->machine->account.sites[site].stall_ps +=
+			cpu->machine->profile->atomic_ps;
+		return;
+	}
+	access_slow(cpu, o, line, site);
+}
