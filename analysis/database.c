@@ -109,7 +109,8 @@ static bool check_path(const char *path, enum database_mode mode,
 		if (S_ISREG(status.st_mode) && status.st_size > 0 &&
 		    status.st_size < 512) {
 			g_set_error(error, RECORD_ERROR, RECORD_ERROR_FOREIGN,
-				    "%s: too short for a database; %s", path,
+				    "%s: not a udpsim database, too short for any; %s",
+				    path,
 				    not_ours);
 			return false;
 		}

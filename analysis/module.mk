@@ -20,3 +20,7 @@ libanalysis_a_SOURCES = \
 	analysis/schema.c \
 	analysis/schema.h \
 	$(NULL)
+
+EXTRA_DIST += \
+	analysis/README.md \
+	$(NULL)

@@ -6,4 +6,11 @@ dist_man_MANS += \
 	$(NULL)
 
 dist_doc_DATA += \
+	doc/model.md \
+	doc/scenario.md \
+	doc/schema.md \
+	$(NULL)
+
+EXTRA_DIST += \
+	doc/README.md \
 	$(NULL)

@@ -48,3 +48,11 @@ nobase_dist_pkgdata_DATA += \
 	scenarios/machines/xeon-x5660-2p.machine \
 	scenarios/seeds/neigh-confirmed.scenario \
 	$(NULL)
+
+EXTRA_DIST += \
+	scenarios/README.md \
+	scenarios/examples/README.md \
+	scenarios/machines/README.md \
+	scenarios/seeds/README.md \
+	scenarios/workloads/README.md \
+	$(NULL)

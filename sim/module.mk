@@ -30,3 +30,7 @@ libsim_a_SOURCES = \
 	sim/store_buffer.c \
 	sim/types.h \
 	$(NULL)
+
+EXTRA_DIST += \
+	sim/README.md \
+	$(NULL)

@@ -59,7 +59,22 @@ libstack_a_SOURCES = \
 	$(NULL)
 
 EXTRA_DIST += \
+	stack/README.md \
+	stack/drivers/README.md \
+	stack/drivers/net/README.md \
+	stack/fs/README.md \
+	stack/include/README.md \
+	stack/kernel/README.md \
+	stack/kernels/README.md \
 	stack/kernels/derive-costs \
+	stack/lib/README.md \
+	stack/mm/README.md \
+	stack/net/README.md \
+	stack/net/core/README.md \
+	stack/net/ipv4/README.md \
+	stack/net/ipv6/README.md \
+	stack/net/sched/README.md \
+	stack/net/xfrm/README.md \
 	$(NULL)
 
 nobase_dist_pkgdata_DATA += \

@@ -47,6 +47,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_fib_semantics.c \
 	tests/stack/test_fib_trie.c \
 	tests/stack/test_kernel_data.c \
+	tests/stack/test_layout.c \
 	tests/stack/test_neighbour.c \
 	tests/stack/test_page_alloc.c \
 	tests/stack/test_route.c \
@@ -105,6 +106,8 @@ SH_LOG_COMPILER = bash
 
 # Files that the tests read; a folder stands for all that is in it.
 EXTRA_DIST += \
+	tests/README.md \
+	tests/cli/README.md \
 	tests/truth \
 	$(NULL)
 

@@ -22,6 +22,7 @@ tests_bench_switch_rate_LDADD = libsim.a $(EXTERNAL_LIBS)
 
 EXTRA_PROGRAMS += $(bench_programs)
 CLEANFILES += $(bench_programs)
+EXTRA_DIST += tests/bench/README.md
 
 bench: all $(bench_programs)
 	@UDPSIM='$(abs_top_builddir)/udpsim$(EXEEXT)'; export UDPSIM; \

@@ -406,7 +406,7 @@ START_TEST(test_shipped_sources)
 		}
 		graded = FALSE;
 	}
-	ck_assert_uint_eq(numbers, 28);
+	ck_assert_uint_eq(numbers, 30);
 }
 END_TEST
 

@@ -46,7 +46,8 @@ static const char machine_text[] =
 	"other_core_modified = 75 cycles\nother_package_clean = 63 ns\n"
 	"other_package_modified = 92.4 ns\ndram_local = 81.3 ns\n"
 	"dram_remote = 119.3 ns\n"
-	"[stores]\nstore_buffer = 32\natomic = 20 cycles\nfence = 33 cycles\n";
+	"[stores]\nstore_buffer = 32\natomic = 20 cycles\nfence = 33 cycles\n"
+	"[contention]\nconflict = 38 ns\n[strings]\nrep = none\n";
 
 static guint64 state;
 

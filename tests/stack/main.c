@@ -10,6 +10,7 @@ int main(void)
 {
 	static Suite *(*const suites[])(void) = {
 		suite_kernel_data,
+		suite_layout,
 		suite_page_alloc,
 		suite_slab,
 		suite_slub,

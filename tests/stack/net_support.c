@@ -113,6 +113,42 @@ void net_free(struct net_fixture *net)
 	g_free(net);
 }
 
+/* ---- a kernel by itself ---- */
+
+struct kernel *net_load(const struct kernel_config *config)
+{
+	GError *error = NULL;
+	struct kernel *kernel = kernel_new(machine_new(&profile, 1, false),
+					   config, &error);
+
+	if (!kernel)
+		ck_abort_msg("%s", error->message);
+	return kernel;
+}
+
+void net_unload(struct kernel *kernel)
+{
+	struct machine *machine = kernel->machine;
+
+	kernel_free(kernel);
+	machine_free(machine);
+}
+
+char *net_refusal(const struct kernel_config *config, int code)
+{
+	struct machine *machine = machine_new(&profile, 1, false);
+	GError *error = NULL;
+	char *message;
+
+	ck_assert_ptr_null(kernel_new(machine, config, &error));
+	ck_assert_ptr_null(machine->kernel);
+	machine_free(machine);
+	ck_assert(g_error_matches(error, KERNEL_ERROR, code));
+	message = g_strdup(error->message);
+	g_error_free(error);
+	return message;
+}
+
 /* ---- processes ---- */
 
 static void process_main(void *arg)

@@ -58,6 +58,12 @@ void net_free(struct net_fixture *net);
 char *net_kernel_folder(void);
 char *net_source_file(const char *path);
 
+/* A kernel on a machine of its own, with nothing set up; and why one cannot be
+ * started (free with g_free()), which must be an error of this code. */
+struct kernel *net_load(const struct kernel_config *config);
+void net_unload(struct kernel *kernel);
+char *net_refusal(const struct kernel_config *config, int code);
+
 /* One process of a run; with share_files it uses the table of the first. */
 struct net_process {
 	u32 cpu;
@@ -110,5 +116,6 @@ Suite *suite_route(void);
 Suite *suite_neighbour(void);
 Suite *suite_costs(void);
 Suite *suite_kernel_data(void);
+Suite *suite_layout(void);
 
 #endif

@@ -1,67 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A kernel's data files and what a scenario may change of them: patches,
- * layouts, parameters; and what is said where they are wrong.
+ * A kernel's data files, the patches and parameters that a scenario may set,
+ * and what is said where they are wrong.
  */
 #include <glib/gstdio.h>
 #include <string.h>
 
 #include "net_support.h"
-#include "stack/layout.h"
-
-static const struct machine_profile profile = {
-	.name = (char *)"data",
-	.title = (char *)"a machine of the tests",
-	.packages = 1,
-	.cores = 2,
-	.threads = 1,
-	.clock_khz = 1000000,
-	.node_bytes = 1ull << 30,
-	.cpi_milli = 1000,
-	.smt_milli = 1000,
-	.l1d = { 64 * 8 * LINE_SIZE, 8 },
-	.l2 = { 512 * 8 * LINE_SIZE, 8 },
-	.l3 = { 1024 * 16 * LINE_SIZE, 16 },
-	.line_fill_buffers = 10,
-	.store_buffer = 8,
-};
-
-/* ---- steps ---- */
-
-static struct kernel *load(const struct kernel_config *config)
-{
-	GError *error = NULL;
-	struct kernel *kernel = kernel_new(machine_new(&profile, 1, false),
-					   config, &error);
-
-	if (!kernel)
-		ck_abort_msg("%s", error->message);
-	return kernel;
-}
-
-static void unload(struct kernel *kernel)
-{
-	struct machine *machine = kernel->machine;
-
-	kernel_free(kernel);
-	machine_free(machine);
-}
-
-/* Why a kernel cannot be started; free with g_free(). */
-static char *refusal(const struct kernel_config *config, int code)
-{
-	struct machine *machine = machine_new(&profile, 1, false);
-	GError *error = NULL;
-	char *message;
-
-	ck_assert_ptr_null(kernel_new(machine, config, &error));
-	ck_assert_ptr_null(machine->kernel);
-	machine_free(machine);
-	ck_assert(g_error_matches(error, KERNEL_ERROR, code));
-	message = g_strdup(error->message);
-	g_error_free(error);
-	return message;
-}
 
 /* ---- a folder with one thing changed ---- */
 
@@ -128,7 +73,7 @@ START_TEST(test_as_it_is)
 {
 	g_autofree char *folder = net_kernel_folder(), *patches = NULL;
 	struct kernel_config config = { .folder = folder };
-	struct kernel *kernel = load(&config);
+	struct kernel *kernel = net_load(&config);
 
 	ck_assert_str_eq(kernel->name, "linux-3.6");
 	ck_assert_str_eq(kernel->version, "3.6");
@@ -145,7 +90,7 @@ START_TEST(test_as_it_is)
 	ck_assert_uint_eq(kernel->types[STRUCT_udp_sock].offsets[
 			  offsetof(struct udp_sock, inet.sk.sk_wmem_alloc)],
 			  236);
-	unload(kernel);
+	net_unload(kernel);
 }
 END_TEST
 
@@ -189,7 +134,7 @@ START_TEST(test_missing_member)
 	char *folder = changed_folder("structs.tsv", members[_i].row, NULL,
 				      &number);
 	struct kernel_config config = { .folder = folder };
-	g_autofree char *message = refusal(&config, KERNEL_ERROR_DATA);
+	g_autofree char *message = net_refusal(&config, KERNEL_ERROR_DATA);
 
 	if (!names_a_site(message, folder, members[_i].type,
 			  members[_i].member))
@@ -204,7 +149,7 @@ START_TEST(test_missing_cost)
 	char *folder = changed_folder("costs.tsv", "dst_release\t", NULL,
 				      &number);
 	struct kernel_config config = { .folder = folder };
-	g_autofree char *message = refusal(&config, KERNEL_ERROR_DATA);
+	g_autofree char *message = net_refusal(&config, KERNEL_ERROR_DATA);
 	g_autofree char *start =
 		g_strdup_printf("%s/costs.tsv: dst_release() (", folder);
 
@@ -245,7 +190,7 @@ START_TEST(test_bad_row)
 	char *folder = changed_folder(bad_rows[_i].file, bad_rows[_i].line,
 				      bad_rows[_i].otherwise, &number);
 	struct kernel_config config = { .folder = folder };
-	g_autofree char *message = refusal(&config, KERNEL_ERROR_DATA);
+	g_autofree char *message = net_refusal(&config, KERNEL_ERROR_DATA);
 	g_autofree char *want = g_strdup_printf("%s/%s:%u: %s", folder,
 						bad_rows[_i].file, number,
 						bad_rows[_i].message);
@@ -273,7 +218,7 @@ START_TEST(test_bad_ini)
 	char *folder = changed_folder("kernel.ini", bad_ini[_i].line,
 				      bad_ini[_i].otherwise, &number);
 	struct kernel_config config = { .folder = folder };
-	g_autofree char *message = refusal(&config, KERNEL_ERROR_DATA);
+	g_autofree char *message = net_refusal(&config, KERNEL_ERROR_DATA);
 	g_autofree char *want = g_strdup_printf("%s/kernel.ini: %s", folder,
 						bad_ini[_i].message ?
 						bad_ini[_i].message : "");
@@ -301,7 +246,7 @@ START_TEST(test_unknown_patch)
 					NULL };
 	g_autofree char *folder = net_kernel_folder();
 	struct kernel_config config = { .folder = folder, .patches = patches };
-	g_autofree char *message = refusal(&config, KERNEL_ERROR_SETTING);
+	g_autofree char *message = net_refusal(&config, KERNEL_ERROR_SETTING);
 	g_autofree char *want = g_strdup_printf("no patch is called '%s'; "
 						"'udpsim list patches' has "
 						"them all", names[_i][1]);
@@ -314,12 +259,12 @@ static void verify_patches(const char *folder, const char *const *patches,
 			   const char *text, u64 features)
 {
 	struct kernel_config config = { .folder = folder, .patches = patches };
-	struct kernel *kernel = load(&config);
+	struct kernel *kernel = net_load(&config);
 	g_autofree char *have = kernel_patches(kernel);
 
 	ck_assert_str_eq(have, text);
 	ck_assert_uint_eq(kernel->features, features);
-	unload(kernel);
+	net_unload(kernel);
 }
 
 #define PATCHES(...) ((const char *const[]){ __VA_ARGS__, NULL })
@@ -425,7 +370,7 @@ START_TEST(test_bad_parameter)
 	struct kernel_config config = {
 		.folder = folder, .parameters = settings,
 	};
-	g_autofree char *message = refusal(&config, KERNEL_ERROR_SETTING);
+	g_autofree char *message = net_refusal(&config, KERNEL_ERROR_SETTING);
 	g_autofree char *want = g_strdup_printf(
 		"a.scenario:8: parameters.%s = %s: %s", bad_parameters[_i].key,
 		bad_parameters[_i].value, bad_parameters[_i].message);
@@ -461,7 +406,7 @@ START_TEST(test_parameters)
 	struct kernel_config config = {
 		.folder = folder, .parameters = settings,
 	};
-	struct kernel *kernel = load(&config);
+	struct kernel *kernel = net_load(&config);
 
 	ck_assert_uint_eq(kernel->parameters.hz, 250);
 	ck_assert_uint_eq(cache_info(kernel, "UDP").limit, 7);
@@ -470,215 +415,13 @@ START_TEST(test_parameters)
 	ck_assert_uint_eq(cache_info(kernel, "filp").limit, 120);
 	/* Five minutes before 32 bits of jiffies wrap. */
 	ck_assert_uint_eq(jiffies_data()->jiffies, 0x100000000u - 300 * 250);
-	unload(kernel);
+	net_unload(kernel);
 
 	config.parameters = slub;
-	kernel = load(&config);
+	kernel = net_load(&config);
 	ck_assert_str_eq(kernel->parameters.allocator, "slub");
 	cache_info(kernel, "kmalloc-512");
-	unload(kernel);
-}
-END_TEST
-
-/* ---- layouts ---- */
-
-static const struct {
-	const char *key, *value, *message;
-} bad_layouts[] = {
-	{ "neighbor.confirmed", "own line",
-	  "no modelled struct is called 'neighbor'" },
-	{ "neighbor", "pad after lock",
-	  "no modelled struct is called 'neighbor'" },
-	/* It has a layout, but no part in the model. */
-	{ "sock_common.skc_hash", "own line",
-	  "no modelled struct is called 'sock_common'" },
-	{ "neighbour.confirmd", "own line",
-	  "struct neighbour has no field 'confirmd'" },
-	{ "neighbour", "pad after confirmd",
-	  "struct neighbour has no field 'confirmd'" },
-	{ "udp_sock.sk_refcnt", "own line",
-	  "struct udp_sock has no field 'sk_refcnt'" },
-	{ "neighbour.confirmed", "its own line",
-	  "must be \"own line\" or \"offset N\" with N up to 8192" },
-	{ "neighbour.confirmed", "offset 8193",
-	  "must be \"own line\" or \"offset N\" with N up to 8192" },
-	{ "neighbour.confirmed", "offset -8",
-	  "must be \"own line\" or \"offset N\" with N up to 8192" },
-	{ "neighbour.confirmed", "offset",
-	  "must be \"own line\" or \"offset N\" with N up to 8192" },
-	{ "neighbour.confirmed", "pad after lock",
-	  "must be \"own line\" or \"offset N\" with N up to 8192" },
-	{ "neighbour", "own line",
-	  "must be \"pad after FIELD\"; to move a field, write "
-	  "neighbour.FIELD = own line" },
-	{ "neighbour", "",
-	  "must be \"pad after FIELD\"; to move a field, write "
-	  "neighbour.FIELD = own line" },
-};
-
-START_TEST(test_bad_layout)
-{
-	const struct kernel_setting settings[] = {
-		{ "dst_entry", "pad after __refcnt", "a.scenario:3" },
-		{ bad_layouts[_i].key, bad_layouts[_i].value, "a.scenario:4" },
-		{ NULL, NULL, NULL },
-	};
-	g_autofree char *folder = net_kernel_folder();
-	struct kernel_config config = { .folder = folder, .layout = settings };
-	g_autofree char *message = refusal(&config, KERNEL_ERROR_SETTING);
-	g_autofree char *want = g_strdup_printf(
-		"a.scenario:4: layout.%s = %s: %s", bad_layouts[_i].key,
-		bad_layouts[_i].value, bad_layouts[_i].message);
-
-	ck_assert_str_eq(message, want);
-}
-END_TEST
-
-/* Two kernels, as they are and with one or two lines of layout. */
-struct pair {
-	struct kernel *plain, *changed;
-};
-
-static struct pair load_pair(const char *key, const char *value,
-			     const char *key2, const char *value2)
-{
-	const struct kernel_setting settings[] = {
-		{ key, value, "" }, { key2, value2, "" }, { NULL, NULL, NULL },
-	};
-	g_autofree char *folder = net_kernel_folder();
-	struct kernel_config config = { .folder = folder };
-	struct pair pair;
-
-	pair.plain = load(&config);
-	config.layout = settings;
-	pair.changed = load(&config);
-	return pair;
-}
-
-static void unload_pair(struct pair *pair)
-{
-	unload(pair->plain);
-	unload(pair->changed);
-}
-
-#define OFFSET(kernel, name, member) \
-	((u32)(kernel)->types[STRUCT_##name].offsets[ \
-		offsetof(struct name, member)])
-#define SIZE(kernel, name) ((kernel)->types[STRUCT_##name].size)
-
-/* Bytes of the C struct that lie on a line of the kernel's. */
-static u32 bytes_on_line(const struct object_type *type, u8 line)
-{
-	u32 n = 0, i;
-
-	for (i = 0; i < type->c_size; i++)
-		n += type->tables[i] == line;
-	return n;
-}
-
-START_TEST(test_own_line)
-{
-	struct pair pair = load_pair("neighbour.confirmed", "own line", NULL,
-				     NULL);
-	const struct object_type *type = &pair.changed->types[STRUCT_neighbour];
-
-	/* 368 bytes, so it starts at the next line, 384, and is alone. */
-	ck_assert_uint_eq(OFFSET(pair.changed, neighbour, confirmed), 384);
-	ck_assert_uint_eq(type->size, 448);
-	ck_assert_uint_eq(bytes_on_line(type, 6), sizeof(u64));
-	ck_assert_uint_eq(OFFSET(pair.changed, neighbour, updated),
-			  OFFSET(pair.plain, neighbour, updated));
-	ck_assert_uint_eq(OFFSET(pair.changed, neighbour, primary_key),
-			  OFFSET(pair.plain, neighbour, primary_key));
-	unload_pair(&pair);
-}
-END_TEST
-
-START_TEST(test_two_own_lines)
-{
-	/* In the order of the fields; a field takes its parts along. */
-	struct pair pair = load_pair("neighbour.hh", "own line",
-				     "neighbour.confirmed", "own line");
-	struct kernel *k = pair.changed;
-
-	ck_assert_uint_eq(OFFSET(k, neighbour, confirmed), 384);
-	ck_assert_uint_eq(OFFSET(k, neighbour, hh.hh_len), 448);
-	ck_assert_uint_eq(OFFSET(k, neighbour, hh.hh_lock.sequence), 452);
-	ck_assert_uint_eq(OFFSET(k, neighbour, hh.hh_data), 464);
-	ck_assert_uint_eq(SIZE(k, neighbour), 576);
-	unload_pair(&pair);
-}
-END_TEST
-
-START_TEST(test_own_line_in_a_larger_struct)
-{
-	struct pair pair = load_pair("sock.sk_wmem_alloc", "own line",
-				     NULL, NULL);
-	u32 size = SIZE(pair.plain, udp_sock);
-	u32 line = (size + LINE_SIZE - 1) / LINE_SIZE;
-	struct kernel *k = pair.changed;
-
-	/* Behind what stands behind the sock. */
-	ck_assert_uint_eq(OFFSET(k, udp_sock, inet.sk.sk_wmem_alloc),
-			  line * LINE_SIZE);
-	ck_assert_uint_eq(SIZE(k, udp_sock), (line + 1) * LINE_SIZE);
-	ck_assert_uint_eq(bytes_on_line(&k->types[STRUCT_udp_sock], (u8)line),
-			  sizeof(s32));
-	ck_assert_uint_eq(OFFSET(k, udp_sock, pending),
-			  OFFSET(pair.plain, udp_sock, pending));
-	unload_pair(&pair);
-}
-END_TEST
-
-START_TEST(test_offset)
-{
-	struct pair pair = load_pair("neighbour.confirmed", "offset 200",
-				     "neighbour.hh", "offset 400");
-	struct kernel *k = pair.changed;
-
-	ck_assert_uint_eq(OFFSET(k, neighbour, confirmed), 200);
-	ck_assert_uint_eq(OFFSET(k, neighbour, hh.hh_len), 400);
-	ck_assert_uint_eq(OFFSET(k, neighbour, hh.hh_data), 416);
-	ck_assert_uint_eq(OFFSET(k, neighbour, output), 328);
-	ck_assert_uint_eq(SIZE(k, neighbour), 512);
-	unload_pair(&pair);
-}
-END_TEST
-
-START_TEST(test_pad_after)
-{
-	struct pair pair = load_pair("dst_entry", "pad after __refcnt", NULL,
-				     NULL);
-	struct kernel *k = pair.changed;
-
-	ck_assert_uint_eq(OFFSET(k, dst_entry, __refcnt), 128);
-	ck_assert_uint_eq(OFFSET(k, rtable, dst.__refcnt), 128);
-	/* __use comes to 192, lastuse, which wants eight bytes, to 200: 64
-	 * more from there on, and for the struct.  rtable's own fields follow
-	 * its end. */
-	ck_assert_uint_eq(SIZE(k, dst_entry), 152 + 64);
-	ck_assert_uint_eq(OFFSET(k, rtable, rt_genid), 152 + 64);
-	ck_assert_uint_eq(OFFSET(k, rtable, rt_gateway), 168 + 64);
-	ck_assert_uint_eq(SIZE(k, rtable), 192 + 64);
-	ck_assert_uint_eq(bytes_on_line(&k->types[STRUCT_rtable], 2),
-			  sizeof(s32));
-	unload_pair(&pair);
-}
-END_TEST
-
-START_TEST(test_pad_after_moves_what_follows)
-{
-	struct pair pair = load_pair("neighbour", "pad after hh", NULL, NULL);
-	struct kernel *k = pair.changed;
-
-	/* hh ends at 328: 56 bytes to the next line. */
-	ck_assert_uint_eq(OFFSET(k, neighbour, hh.hh_data), 232);
-	ck_assert_uint_eq(OFFSET(k, neighbour, nud_state), 173);
-	ck_assert_uint_eq(OFFSET(k, neighbour, output), 384);
-	ck_assert_uint_eq(OFFSET(k, neighbour, dev), 416);
-	ck_assert_uint_eq(OFFSET(k, neighbour, primary_key), 424);
-	ck_assert_uint_eq(SIZE(k, neighbour), 424);
-	unload_pair(&pair);
+	net_unload(kernel);
 }
 END_TEST
 
@@ -690,7 +433,6 @@ Suite *suite_kernel_data(void)
 	TCase *data = tcase_create("files");
 	TCase *patches = tcase_create("patches");
 	TCase *parameters = tcase_create("parameters");
-	TCase *layout = tcase_create("layout");
 
 	tcase_add_test(data, test_as_it_is);
 	tcase_add_loop_test(data, test_missing_member, 0, 4);
@@ -707,14 +449,5 @@ Suite *suite_kernel_data(void)
 			    ARRAY_SIZE(bad_parameters));
 	tcase_add_test(parameters, test_parameters);
 	suite_add_tcase(suite, parameters);
-	tcase_add_loop_test(layout, test_bad_layout, 0,
-			    ARRAY_SIZE(bad_layouts));
-	tcase_add_test(layout, test_own_line);
-	tcase_add_test(layout, test_two_own_lines);
-	tcase_add_test(layout, test_own_line_in_a_larger_struct);
-	tcase_add_test(layout, test_offset);
-	tcase_add_test(layout, test_pad_after);
-	tcase_add_test(layout, test_pad_after_moves_what_follows);
-	suite_add_tcase(suite, layout);
 	return suite;
 }

@@ -369,8 +369,8 @@ static void send_random(void *arg)
 
 /*
  * RFC 1071 in another way than the model's: the words are the digits of one
- * large number to base 65536, whose remainder by 65535 is the sum of its digits.
- * With the checksum among them it is 0.
+ * large number to base 65536, whose remainder by 65535 is that of the sum of
+ * its digits.  With the checksum among them it is 0.
  */
 static u32 remainder_65535(u32 remainder, const u8 *bytes, u32 len)
 {
