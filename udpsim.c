@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The front door: finds the command and runs it. */
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/commands.h"
 #include "scenarios/commands.h"
@@ -56,11 +58,24 @@ static const struct command *find_command(const char *name)
 	return found;
 }
 
+/* An assertion that fails is a bug of ours, and has said where. */
+static void on_bug(int number)
+{
+	static const char text[] = "udpsim: this is a bug; please report it "
+				   "with the command and the scenario\n";
+
+	(void)number;
+	(void)!write(STDERR_FILENO, text, sizeof(text) - 1);
+	_exit(70);
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command;
 	char *help[] = { NULL, (char *)"--help", NULL };
 
+	signal(SIGABRT, on_bug);
+	signal(SIGTRAP, on_bug);
 	setlocale(LC_ALL, "");
 	if (argc < 2) {
 		usage(stderr);

@@ -245,7 +245,7 @@ static void thread_main(void *arg)
 {
 	struct run_thread *thread = arg;
 
-	workload_find(thread->run->config->program, NULL)->thread(thread);
+	thread->run->workload->thread(thread);
 }
 
 struct sampler {
@@ -339,6 +339,8 @@ static void repeat_end(struct run *run)
 	for (i = 0; run->threads && i < run->config->threads; i++)
 		context_free(run->threads[i].context);
 	g_clear_pointer(&run->threads, g_free);
+	if (run->shared)
+		run->workload->finish(run);
 	if (run->kernel)
 		kernel_free(run->kernel);
 	machine_free(run->machine);
@@ -352,6 +354,8 @@ static bool repeat_run(struct run *run, struct results *results,
 
 	if (!start_kernel(run, error))
 		return false;
+	run->workload = workload_find(run->config->program, error);
+	run->workload->prepare(run);
 	machine_settle(run->machine);
 	start_threads(run, cpus);
 	time_start_ticks(run->kernel);

@@ -43,6 +43,7 @@ struct run {
 	const struct run_options *options;
 	struct machine *machine;
 	struct kernel *kernel;
+	const struct workload *workload;
 	struct run_thread *threads;
 	u32 destination;	/* IPv4, host order */
 	void *shared;		/* the workload's own */
@@ -55,8 +56,13 @@ struct workload {
 	const char *name;
 	const char *title;
 	const char *metric;	/* what it is judged by */
-	/* Runs as one thread, on its CPU, in simulated time. */
+	/* Before the threads, in the set-up: makes run->shared. */
+	void (*prepare)(struct run *run);
+	/* Runs as one thread, on its CPU, in simulated time.  A run that is
+	 * stopped leaves it where it is: it must own no memory. */
 	void (*thread)(struct run_thread *thread);
+	/* After all, also where the run was stopped. */
+	void (*finish)(struct run *run);
 };
 
 extern const struct workload workload_udpflood;

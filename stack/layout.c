@@ -243,7 +243,8 @@ static u32 alignment(const struct field *field)
 {
 	u32 align = 8;
 
-	while (field->offset % align || (field->size < 8 && field->size % align))
+	while (field->offset % align ||
+	       (field->size < 8 && field->size % align))
 		align /= 2;
 	return align;
 }

@@ -22,28 +22,40 @@
 /* Looks at the outside world once in so many sends. */
 #define PROGRESS_MASK 0xfff
 
-static struct files_struct *files_of(struct run_thread *thread)
-{
-	struct run *run = thread->run;
-	struct files_struct *files = run->shared;
+/* What the threads of a run share. */
+struct flood {
+	u8 *payload;
+	struct files_struct *files;	/* NULL: each has its own */
+};
 
-	return run->config->share_files ? files : NULL;
+static void udpflood_prepare(struct run *run)
+{
+	struct flood *flood = g_new0(struct flood, 1);
+
+	flood->payload = g_malloc0(MAX(run->config->size, 1u));
+	flood->files = run->config->share_files ? files_new() : NULL;
+	run->shared = flood;
+}
+
+static void udpflood_finish(struct run *run)
+{
+	struct flood *flood = run->shared;
+
+	g_free(flood->payload);
+	g_free(flood);
 }
 
 /* The process and its socket; a negative errno where it fails. */
 static int start(struct run_thread *thread)
 {
 	struct run *run = thread->run;
-	const struct config *config = run->config;
-	struct task_struct *task = task_new(files_of(thread));
+	struct flood *flood = run->shared;
 	int fd, err;
 
-	thread->context->owner = task;
-	if (config->share_files)
-		run->shared = task->files;
+	thread->context->owner = task_new(flood->files);
 	fd = sys_socket(PF_INET, SOCK_DGRAM, 0);
-	if (fd >= 0 && config->connect) {
-		err = sys_connect(fd, run->destination, config->port);
+	if (fd >= 0 && run->config->connect) {
+		err = sys_connect(fd, run->destination, run->config->port);
 		if (err)
 			return err;
 	}
@@ -54,7 +66,7 @@ static void udpflood_thread(struct run_thread *thread)
 {
 	struct run *run = thread->run;
 	const struct config *config = run->config;
-	g_autofree u8 *payload = g_malloc0(MAX(config->size, 1u));
+	const u8 *payload = ((struct flood *)run->shared)->payload;
 	u32 flags = config->confirm ? MSG_CONFIRM : 0;
 	bool named = !config->connect;
 	int fd = start(thread), sent;
@@ -88,5 +100,7 @@ const struct workload workload_udpflood = {
 	.name = "udpflood",
 	.title = "send datagrams to one destination as fast as possible",
 	.metric = "elapsed_s",
+	.prepare = udpflood_prepare,
 	.thread = udpflood_thread,
+	.finish = udpflood_finish,
 };

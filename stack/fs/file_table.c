@@ -15,21 +15,29 @@ static struct socket_room *room(void)
 	return this_kernel()->net_core->sockets;
 }
 
+struct files_struct *files_new(void)
+{
+	struct files_struct *files = kmem_cache_alloc(room()->files_cache,
+						      GFP_KERNEL);
+	u32 i;
+
+	WRITE(files, count, 0);
+	WRITE(files, fdtab.max_fds, NR_OPEN_DEFAULT);
+	WRITE(files, fdtab.fd, files->fd_array);
+	WRITE(files, fdt, &files->fdtab);
+	for (i = 0; i < NR_OPEN_DEFAULT; i++)
+		files->fd_array[i] = NULL;
+	return files;
+}
+
 struct task_struct *task_new(struct files_struct *files)
 {
 	struct task_struct *task = kmem_cache_alloc(room()->task_cache,
 						    GFP_KERNEL);
 	struct thread_info *ti = KMALLOC(thread_info, GFP_KERNEL);
 
-	if (!files) {
-		files = kmem_cache_alloc(room()->files_cache, GFP_KERNEL);
-		WRITE(files, count, 0);
-		WRITE(files, fdtab.max_fds, NR_OPEN_DEFAULT);
-		WRITE(files, fdtab.fd, files->fd_array);
-		WRITE(files, fdt, &files->fdtab);
-		for (u32 i = 0; i < NR_OPEN_DEFAULT; i++)
-			files->fd_array[i] = NULL;
-	}
+	if (!files)
+		files = files_new();
 	ATOMIC_INC(files, count);
 	WRITE(ti, task, task);
 	WRITE(ti, flags, 0);

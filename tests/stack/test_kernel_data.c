@@ -205,7 +205,8 @@ static const struct {
 } bad_ini[] = {
 	{ "hz = ", "hz = 0", "hz must be from 100 to 1000" },
 	{ "hz = ", "hz = 1001", "hz must be from 100 to 1000" },
-	{ "allocator = ", "allocator = slob", "allocator must be slab or slub" },
+	{ "allocator = ", "allocator = slob",
+	  "allocator must be slab or slub" },
 	{ "version = ", NULL, NULL },	/* what GLib says of it */
 	{ "hz = ", "hz = often", NULL },
 	{ "allocator = ", NULL, NULL },
@@ -318,7 +319,8 @@ START_TEST(test_versions)
 		"2.6.9", "2.6.32", "3.1", "3.6", "3.6.11", "3.7", "3.7.0",
 		"3.12", "4.1.52", "4.2", "4.10", "6.1", "10.0"
 	};
-	const u64 patch = 1u << NEIGH_CONFIRM_ONCE | 1u << NEIGH_HH_OUTPUT_INLINE;
+	const u64 patch = 1u << NEIGH_CONFIRM_ONCE |
+			  1u << NEIGH_HH_OUTPUT_INLINE;
 	const u64 queued = 1u << SPIN_LOCKS_QUEUED;
 	u32 i;
 

@@ -71,6 +71,8 @@ static inline struct task_struct *current_task(void)
 
 /* Makes a process (its own table of files) or, with `files`, one more thread
  * of that process; on the node of the running CPU. */
+/* An empty table of files, which the last task that uses it frees. */
+struct files_struct *files_new(void);
 struct task_struct *task_new(struct files_struct *files);
 void task_free(struct task_struct *task);
 
