@@ -119,12 +119,12 @@ static void do_read(struct request *req)
 	ps_t done;
 
 	if (word_state(*word) >= WORD_SHARED_ORDERED) {
-		*word = (*word & ~WORD_TICK) | cpu->core->tick;
+		*word = (*word & ~WORD_TICK) | cpu->tick;
 		return;
 	}
 	if (word_state(*word) == WORD_FILLING) {
 		stall_until(cpu, req->site, fill_done(cpu, req->line));
-		*word = cache_settled_word(req) | cpu->core->tick;
+		*word = cache_settled_word(req) | cpu->tick;
 		return;
 	}
 	done = transfer(req);
@@ -143,19 +143,19 @@ static ps_t acquire(struct request *req)
 	switch (word_state(*word)) {
 	case WORD_OWNED_ORDERED:
 		req->l->dirty = true;
-		*word = (*word & ~WORD_TICK) | cpu->core->tick;
+		*word = (*word & ~WORD_TICK) | cpu->tick;
 		return req->l->busy_until;	/* the sibling's operation */
 	case WORD_EXCLUSIVE:
 	case WORD_MODIFIED:
 		req->l->dirty = true;
-		*word = WORD(WORD_MODIFIED) | cpu->core->tick;
+		*word = WORD(WORD_MODIFIED) | cpu->tick;
 		return 0;
 	case WORD_FILLING:
 		arrives = fill_done(cpu, req->line);
 		if (req->l->owner == cpu->core->id) {
 			req->l->dirty = true;
 			if (arrives <= cpu->clock)
-				*word = cache_settled_word(req) | cpu->core->tick;
+				*word = cache_settled_word(req) | cpu->tick;
 			return arrives;
 		}
 		/* fall through */
@@ -183,7 +183,7 @@ static void do_atomic(struct request *req)
 	ready = acquire(req);
 	stall_until(cpu, req->site, ready);
 	if (word_state(cpu->words[req->line]) == WORD_FILLING)
-		cpu->words[req->line] = cache_settled_word(req) | cpu->core->tick;
+		cpu->words[req->line] = cache_settled_word(req) | cpu->tick;
 	cpu->clock += cpu->machine->profile->atomic_ps;
 	cpu->node->stall_ps += cpu->machine->profile->atomic_ps;
 	cpu->machine->account.sites[req->site].stall_ps +=
@@ -204,7 +204,7 @@ static void do_prefetch(struct request *req)
 	done = transfer(req);
 	cache_grant_read(req);
 	if (done > cpu->clock)
-		cpu->words[req->line] = WORD(WORD_FILLING) | cpu->core->tick;
+		cpu->words[req->line] = WORD(WORD_FILLING) | cpu->tick;
 }
 
 /* Would this access have been a plain hit, were it not for the checks? */
@@ -272,7 +272,7 @@ static bool write_owned(struct cpu *cpu, u32 line)
 
 	if (*word < WORD(WORD_MODIFIED) || cpu->machine->check)
 		return false;
-	*word = (*word & ~WORD_TICK) | cpu->core->tick;
+	*word = (*word & ~WORD_TICK) | cpu->tick;
 	store_room(cpu);
 	store_enter(cpu);
 	return true;
@@ -293,7 +293,7 @@ void access_atomic_line(struct cpu *cpu, const struct object *o, u32 line,
 	u32 *word = &cpu->words[line];
 
 	if (likely(*word >= cpu->write_floor)) {
-		*word = (*word & ~WORD_TICK) | cpu->core->tick;
+		*word = (*word & ~WORD_TICK) | cpu->tick;
 		cpu->clock += cpu->machine->profile->atomic_ps;
 		cpu->node->stall_ps += cpu->machine->profile->atomic_ps;
 		cpu->machine->account.sites[site].stall_ps +=

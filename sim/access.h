@@ -57,13 +57,13 @@ static inline struct call_node *function_enter(const struct function_site *site)
 	cpu->clock += ps;
 	node->calls++;
 	node->instruction_ps += ps;
-	cpu->core->tick++;
+	cpu->tick = ++cpu->core->tick;
 	if (unlikely(cpu->num_stores)) {	/* half-way through, all told */
 		cpu->clock -= ps / 2;
 		store_buffer_add(cpu, cost->stores);
 		cpu->clock += ps / 2;
 	}
-	if (unlikely(cpu->core->tick >= WORD_TICK))
+	if (unlikely(cpu->tick >= WORD_TICK))
 		cache_renew_ticks(cpu->core);
 	if (unlikely(cpu->clock > cpu->limit))
 		cpu_service(cpu);
@@ -135,7 +135,7 @@ static inline void access_line(const struct object *o, u32 line,
 
 	count_hit(cpu, site);
 	if (likely(was >= (write ? cpu->write_floor : cpu->read_floor)))
-		*word = (was & ~WORD_TICK) | cpu->core->tick;
+		*word = (was & ~WORD_TICK) | cpu->tick;
 	else
 		access_slow(cpu, o, line, site_index(site));
 }

@@ -242,7 +242,7 @@ static void set_word(struct request *req, u32 word)
 {
 	struct core *core = req->cpu->core;
 
-	req->cpu->words[req->line] = word | core->tick;
+	req->cpu->words[req->line] = word | req->cpu->tick;
 	l1_insert(req->cpu->machine, core, req->line);
 }
 
@@ -405,6 +405,8 @@ void cache_renew_ticks(struct core *core)
 		*words[i] = (*words[i] & ~WORD_TICK) | tick;
 	}
 	core->tick = tick + 1;
+	for (t = 0; t < core->num_cpus; t++)
+		core->cpus[t]->tick = core->tick;
 	g_free(words);
 }
 
@@ -435,8 +437,20 @@ static void *map_array(size_t bytes)
 
 	if (p == MAP_FAILED)
 		g_error("cannot reserve %zu bytes of address space", bytes);
-	madvise(p, bytes, MADV_HUGEPAGE);
 	return p;
+}
+
+/*
+ * The CPUs' words of one line would all fall on one set of the host's caches,
+ * since the arrays start at pages: each starts a few host lines further on.
+ */
+#define WORDS_STAGGER (17 * 64 / sizeof(u32))
+
+static u32 *words_of(u32 cpu, size_t n)
+{
+	u32 *map = map_array((n + cpu * WORDS_STAGGER) * sizeof(u32));
+
+	return map + cpu * WORDS_STAGGER;
 }
 
 void cache_init(struct machine *machine)
@@ -449,7 +463,7 @@ void cache_init(struct machine *machine)
 	machine->lines = map_array(n * sizeof(*machine->lines));
 	machine->counts = map_array(n * sizeof(*machine->counts));
 	for (i = 0; i < machine->num_cpus; i++)
-		machine->cpus[i].words = map_array(n * sizeof(u32));
+		machine->cpus[i].words = words_of(i, n);
 	for (i = 0; i < machine->num_cores; i++) {
 		tags_init(&machine->cores[i].l1, &profile->l1d, false);
 		tags_init(&machine->cores[i].l2, &profile->l2, true);
@@ -466,7 +480,8 @@ void cache_fini(struct machine *machine)
 	munmap(machine->lines, n * sizeof(*machine->lines));
 	munmap(machine->counts, n * sizeof(*machine->counts));
 	for (i = 0; i < machine->num_cpus; i++)
-		munmap(machine->cpus[i].words, n * sizeof(u32));
+		munmap(machine->cpus[i].words - i * WORDS_STAGGER,
+		       (n + i * WORDS_STAGGER) * sizeof(u32));
 	for (i = 0; i < machine->num_cores; i++) {
 		tags_fini(&machine->cores[i].l1);
 		tags_fini(&machine->cores[i].l2);

@@ -203,7 +203,10 @@ void coroutine_init(struct coroutine *co, void (*entry)(void *), void *arg)
 	*co = (struct coroutine){ .entry = entry, .arg = arg };
 	coroutine_map_stack(co);
 	co->pc = (void *)coroutine_first;
-	co->sp = (u8 *)co->stack + co->stack_size;
+	/* All stacks end at a page: without a stagger, the frames in use of
+	 * all tasks would fall on the same few sets of the host's L1. */
+	co->sp = (u8 *)co->stack + co->stack_size -
+		 ((uintptr_t)co->stack / PAGE_SIZE % 16) * 17 * 64;
 	co->fp = co;
 }
 

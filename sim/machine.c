@@ -37,6 +37,7 @@ static void make_cpus(struct machine *machine)
 		cpu->id = i;
 		cpu->core = core;
 		cpu->package = core->package;
+		cpu->tick = core->tick;
 		cpu->machine = machine;
 		core->cpus[core->num_cpus++] = cpu;
 		cpu->costs = machine->account.costs;

@@ -26,7 +26,7 @@
 /*
  * What a CPU may do with a line without asking anybody is one word, dense by
  * line number: the state in the high four bits, the time of the last use
- * (core->tick) below.  One comparison decides a hit.  "Ordered" lines have
+ * (cpu->tick) below.  One comparison decides a hit.  "Ordered" lines have
  * been written while more than one CPU knew them: their accesses must happen
  * in the order of time.  The others need none, since nobody else can have
  * changed them.
@@ -115,6 +115,7 @@ struct cpu {
 	u32 read_floor;		/* a word at least this large is a hit */
 	u32 write_floor;
 	u32 smt_busy;		/* 1: the sibling thread is busy */
+	u32 tick;		/* the core's when a function was last called */
 	u32 jitter_scale;
 	u64 jitter_bits;
 	struct random_stream jitter;
