@@ -25,56 +25,65 @@ _Thread_local struct cpu *this_cpu;
 
 /* ---- the heap of runnable CPUs ---- */
 
-static void heap_set(struct machine *machine, u32 i, struct cpu *cpu)
+/* An entry is a CPU's key, which names it: moving one touches no CPU. */
+static struct cpu *heap_cpu(const struct machine *machine, u32 i)
 {
-	machine->heap[i] = cpu;
-	cpu->in_heap = i + 1;
+	return &machine->cpus[(machine->heap[i] & 0xff) - 1];
 }
 
-/* Puts cpu into the hole at i or above it. */
-static void heap_rise(struct machine *machine, u32 i, struct cpu *cpu)
+/* Puts a key into the hole at i or above it. */
+static void heap_rise(struct machine *machine, u32 i, u64 key)
 {
-	u64 key = cpu_key(cpu);
+	u64 *heap = machine->heap;
 
-	while (i && key < cpu_key(machine->heap[(i - 1) / 2])) {
-		heap_set(machine, i, machine->heap[(i - 1) / 2]);
+	while (i && key < heap[(i - 1) / 2]) {
+		heap[i] = heap[(i - 1) / 2];
 		i = (i - 1) / 2;
 	}
-	heap_set(machine, i, cpu);
+	heap[i] = key;
 }
 
 static void heap_insert(struct machine *machine, struct cpu *cpu)
 {
-	heap_rise(machine, machine->heap_used++, cpu);
+	cpu->in_heap = true;
+	heap_rise(machine, machine->heap_used++, cpu_key(cpu));
 }
 
-/* Puts cpu into the hole at the root. */
-static void heap_sink(struct machine *machine, struct cpu *cpu)
+/* Puts a key into the hole at the root. */
+static void heap_sink(struct machine *machine, u64 key)
 {
-	u64 key = cpu_key(cpu);
-	u32 i = 0, child;
+	u32 i = 0, child, used = machine->heap_used;
+	u64 *heap = machine->heap;
 
-	while ((child = 2 * i + 1) < machine->heap_used) {
-		if (child + 1 < machine->heap_used &&
-		    cpu_key(machine->heap[child + 1]) <
-		    cpu_key(machine->heap[child]))
-			child++;
-		if (key < cpu_key(machine->heap[child]))
+	heap[used] = TIME_NEVER;	/* what has no second child has this */
+	while ((child = 2 * i + 1) < used) {
+		child += heap[child + 1] < heap[child];
+		if (key < heap[child])
 			break;
-		heap_set(machine, i, machine->heap[child]);
+		heap[i] = heap[child];
 		i = child;
 	}
-	heap_set(machine, i, cpu);
+	heap[i] = key;
 }
 
 static struct cpu *heap_pop(struct machine *machine)
 {
-	struct cpu *first = machine->heap[0];
+	struct cpu *first = heap_cpu(machine, 0);
 
-	first->in_heap = 0;
+	first->in_heap = false;
 	if (--machine->heap_used)
 		heap_sink(machine, machine->heap[machine->heap_used]);
 	return first;
+}
+
+/* A CPU in the heap goes on earlier than it was to. */
+static void heap_earlier(struct machine *machine, struct cpu *cpu, u64 was)
+{
+	u32 i = 0;
+
+	while (machine->heap[i] != was)
+		i++;
+	heap_rise(machine, i, cpu_key(cpu));
 }
 
 /* ---- bounds of the running CPU ---- */
@@ -85,7 +94,7 @@ static void set_limit(struct cpu *cpu)
 
 	cpu->limit = engine_next(machine->engine);
 	if (machine->heap_used)
-		cpu->limit = MIN(cpu->limit, machine->heap[0]->clock +
+		cpu->limit = MIN(cpu->limit, (machine->heap[0] >> 8) +
 				 RUN_AHEAD);
 	if (cpu->irqs && !cpu->irqs_off && !cpu->in_irq)
 		cpu->limit = MIN(cpu->limit, cpu->irqs->time);
@@ -113,10 +122,8 @@ static void set_bounds(struct cpu *cpu)
 
 	cpu->next_key = event == TIME_NEVER ? TIME_NEVER : event << 8;
 	if (machine->heap_used) {
-		const struct cpu *first = machine->heap[0];
-
-		cpu->next_key = MIN(cpu->next_key, cpu_key(first));
-		next = MIN(next, first->clock);
+		cpu->next_key = MIN(cpu->next_key, machine->heap[0]);
+		next = MIN(next, machine->heap[0] >> 8);
 	}
 	cpu->horizon = add_time(next, machine->lookahead);
 	/* What the sibling writes is in the shared L1 at once. */
@@ -149,8 +156,8 @@ static void go_on(struct machine *machine, struct coroutine *from)
 	machine->running = NULL;
 	while (!to) {
 		ps_t event = engine_next(machine->engine);
-		struct cpu *first = machine->heap_used ? machine->heap[0] :
-			NULL;
+		struct cpu *first = machine->heap_used ?
+			heap_cpu(machine, 0) : NULL;
 
 		if (machine->stopped || !machine->live_contexts ||
 		    (!first && event == TIME_NEVER)) {
@@ -180,10 +187,11 @@ static void yield_cpu(struct cpu *cpu)
 
 	cpu->switches++;
 	if (machine->heap_used && !machine->stopped) {
-		first = machine->heap[0];
+		first = heap_cpu(machine, 0);
 		if (engine_next(machine->engine) > first->clock) {
-			first->in_heap = 0;
-			heap_sink(machine, cpu);
+			first->in_heap = false;
+			cpu->in_heap = true;
+			heap_sink(machine, cpu_key(cpu));
 			machine->running = first;
 			this_cpu = first;
 			set_bounds(first);
@@ -240,13 +248,15 @@ void cpu_service(struct cpu *cpu)
 static void wake_at(struct cpu *cpu, ps_t time)
 {
 	struct machine *machine = cpu->machine;
+	u64 was;
 
 	if (!cpu->in_heap) {
 		cpu_resume(cpu, time);
 		return;
 	}
+	was = cpu_key(cpu);
 	cpu->clock = MIN(cpu->clock, MAX(time, cpu->asleep_since));
-	heap_rise(machine, cpu->in_heap - 1, cpu);
+	heap_earlier(machine, cpu, was);
 	if (machine->running)
 		set_bounds(machine->running);
 }

@@ -140,7 +140,7 @@ struct cpu {
 	struct irq *irqs;	/* pending interrupts, by time */
 	u32 irqs_off;		/* nesting of interrupts disabled */
 	u32 in_irq;
-	u32 in_heap;		/* position + 1 among the runnable CPUs */
+	bool in_heap;		/* it is runnable, but another one runs */
 	bool is_idle;
 	bool asleep;		/* idle, and not even in an interrupt */
 	ps_t asleep_since;
@@ -173,8 +173,9 @@ struct machine {
 	u32 node_next_frame[MAX_PACKAGES];
 	u32 node_end_frame[MAX_PACKAGES];
 
-	/* Runnable CPUs but the one that runs: a heap by (clock, id). */
-	struct cpu *heap[MAX_CPUS];
+	/* Runnable CPUs but the one that runs: a heap of their keys, which are
+	 * made of clock and id, and one place more. */
+	u64 heap[MAX_CPUS + 1];
 	u32 heap_used;
 	struct cpu *running;
 	struct coroutine host;	/* the stack of whoever called machine_run() */
