@@ -132,14 +132,15 @@ static gboolean unknown_group(const char *name, struct place place,
 			      GError **error)
 {
 	const char *near = nearest_name(name, field_groups);
+	g_autofree char *list = NULL;
 
 	if (near)
 		return fail_at(place, SCENARIO_ERROR_SYNTAX, error,
 			       "unknown group [%.60s]; did you mean [%s]?",
 			       name, near);
+	list = g_strjoinv(", ", (char **)field_groups);
 	return fail_at(place, SCENARIO_ERROR_SYNTAX, error,
-		       "unknown group [%.60s]; a machine has machine, "
-		       "instructions, caches, latency and stores", name);
+		       "unknown group [%.60s]; a machine has %s", name, list);
 }
 
 static gboolean check_names(const struct strict_file *file, GError **error)

@@ -108,6 +108,9 @@ SH_LOG_COMPILER = bash
 EXTRA_DIST += \
 	tests/README.md \
 	tests/cli/README.md \
+	tests/cli/golden-digest \
+	tests/cli/golden.scenario \
+	tests/profile.h \
 	tests/truth \
 	$(NULL)
 

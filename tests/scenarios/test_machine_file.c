@@ -219,7 +219,7 @@ static const struct bad bads[] = {
 	{ 1, "[machin]", "1: unknown group [machin]; did you mean "
 	  "[machine]?" },
 	{ 31, "[zebra]", "31: unknown group [zebra]; a machine has machine, "
-	  "instructions, caches, latency and stores" },
+	  "instructions, caches, latency, stores, contention, strings" },
 	{ 3, "package = 2", "3: unknown key 'package' in [machine]; did you "
 	  "mean 'packages'?" },
 	{ 3, "zebra = 2", "3: unknown key 'zebra' in [machine]; it has title, "

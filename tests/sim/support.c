@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "support.h"
+#include "tests/profile.h"
 
 struct started {
 	struct started *next;
@@ -17,33 +18,15 @@ struct machine_profile small_profile(u32 packages, u32 cores, u32 threads)
 {
 	return (struct machine_profile){
 		.name = (char *)"small",
-		.title = (char *)"a machine of the tests",
 		.packages = packages,
 		.cores = cores,
 		.threads = threads,
-		.clock_khz = 1000000,
 		.node_bytes = 4ull << 20,
-		.cpi_milli = 1000,
 		.smt_milli = threads > 1 ? 1500 : 1000,
 		.l1d = { 4 * 2 * LINE_SIZE, 2 },
 		.l2 = { 8 * 4 * LINE_SIZE, 4 },
 		.l3 = { 16 * 8 * LINE_SIZE, 8 },
-		.line_fill_buffers = 10,
-		.latency = {
-			[LEVEL_L1_HIT] = 1000,
-			[LEVEL_L2_HIT] = 4000,
-			[LEVEL_SIBLING_HIT] = 2500,
-			[LEVEL_L3_HIT] = 13000,
-			[LEVEL_OTHER_CORE_CLEAN] = 19000,
-			[LEVEL_OTHER_CORE_HITM] = 23000,
-			[LEVEL_OTHER_PACKAGE_CLEAN] = 47000,
-			[LEVEL_OTHER_PACKAGE_HITM] = 59000,
-			[LEVEL_LOCAL_DRAM] = 71000,
-			[LEVEL_REMOTE_DRAM] = 97000,
-		},
-		.store_buffer = 8,
-		.atomic_ps = 5300,
-		.fence_ps = 7700,
+		TEST_PROFILE_NUMBERS,
 	};
 }
 

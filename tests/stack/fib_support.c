@@ -4,38 +4,21 @@
 
 #include "fib_support.h"
 #include "stack/include/linux/netdevice.h"
+#include "tests/profile.h"
 
 /* ---- the kernel ---- */
 
 static const struct machine_profile profile = {
 	.name = (char *)"fib",
-	.title = (char *)"a machine of the tests",
 	.packages = 2,
 	.cores = 2,
 	.threads = 1,
-	.clock_khz = 1000000,
 	.node_bytes = 1ull << 30,
-	.cpi_milli = 1000,
 	.smt_milli = 1000,
 	.l1d = { 64 * 8 * LINE_SIZE, 8 },
 	.l2 = { 512 * 8 * LINE_SIZE, 8 },
 	.l3 = { 1024 * 16 * LINE_SIZE, 16 },
-	.line_fill_buffers = 10,
-	.latency = {
-		[LEVEL_L1_HIT] = 1000,
-		[LEVEL_L2_HIT] = 4000,
-		[LEVEL_SIBLING_HIT] = 2500,
-		[LEVEL_L3_HIT] = 13000,
-		[LEVEL_OTHER_CORE_CLEAN] = 19000,
-		[LEVEL_OTHER_CORE_HITM] = 23000,
-		[LEVEL_OTHER_PACKAGE_CLEAN] = 47000,
-		[LEVEL_OTHER_PACKAGE_HITM] = 59000,
-		[LEVEL_LOCAL_DRAM] = 71000,
-		[LEVEL_REMOTE_DRAM] = 97000,
-	},
-	.store_buffer = 8,
-	.atomic_ps = 5300,
-	.fence_ps = 7700,
+	TEST_PROFILE_NUMBERS,
 };
 
 static struct kernel *new_kernel(void)

@@ -1,40 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the suites of stack/net/ share; see net_support.h. */
 #include "net_support.h"
+#include "tests/profile.h"
 
 #define PROCESSES_MAX 4u
 
 /* Round numbers: what these tests look at does not depend on time. */
 static const struct machine_profile profile = {
 	.name = (char *)"net",
-	.title = (char *)"a machine of the tests",
 	.packages = 1,
 	.cores = 1,
 	.threads = 1,
-	.clock_khz = 1000000,
 	.node_bytes = 1ull << 30,
-	.cpi_milli = 1000,
 	.smt_milli = 1000,
 	.syscall_ps = 50000,
 	.l1d = { 64 * 8 * LINE_SIZE, 8 },
 	.l2 = { 512 * 8 * LINE_SIZE, 8 },
 	.l3 = { 8192 * 16 * LINE_SIZE, 16 },
-	.line_fill_buffers = 10,
-	.latency = {
-		[LEVEL_L1_HIT] = 1000,
-		[LEVEL_L2_HIT] = 4000,
-		[LEVEL_SIBLING_HIT] = 2500,
-		[LEVEL_L3_HIT] = 13000,
-		[LEVEL_OTHER_CORE_CLEAN] = 19000,
-		[LEVEL_OTHER_CORE_HITM] = 23000,
-		[LEVEL_OTHER_PACKAGE_CLEAN] = 47000,
-		[LEVEL_OTHER_PACKAGE_HITM] = 59000,
-		[LEVEL_LOCAL_DRAM] = 71000,
-		[LEVEL_REMOTE_DRAM] = 97000,
-	},
-	.store_buffer = 8,
-	.atomic_ps = 5300,
-	.fence_ps = 7700,
+	TEST_PROFILE_NUMBERS,
 };
 
 char *net_source_file(const char *path)
