@@ -77,13 +77,24 @@ static struct cpu *heap_pop(struct machine *machine)
 }
 
 /* A CPU in the heap goes on earlier than it was to. */
-static void heap_earlier(struct machine *machine, struct cpu *cpu, u64 was)
+static void heap_earlier(struct machine *machine, struct cpu *cpu)
 {
 	u32 i = 0;
 
-	while (machine->heap[i] != was)
+	while (heap_cpu(machine, i) != cpu)
 		i++;
 	heap_rise(machine, i, cpu_key(cpu));
+}
+
+/* Set-up code moves the clocks of CPUs that wait to run: once more in order. */
+static void heap_renew(struct machine *machine)
+{
+	u32 i, n = machine->heap_used;
+
+	machine->heap_used = 0;
+	for (i = 0; i < n; i++)
+		heap_rise(machine, machine->heap_used++,
+			  cpu_key(heap_cpu(machine, i)));
 }
 
 /* ---- bounds of the running CPU ---- */
@@ -248,15 +259,13 @@ void cpu_service(struct cpu *cpu)
 static void wake_at(struct cpu *cpu, ps_t time)
 {
 	struct machine *machine = cpu->machine;
-	u64 was;
 
 	if (!cpu->in_heap) {
 		cpu_resume(cpu, time);
 		return;
 	}
-	was = cpu_key(cpu);
 	cpu->clock = MIN(cpu->clock, MAX(time, cpu->asleep_since));
-	heap_earlier(machine, cpu, was);
+	heap_earlier(machine, cpu);
 	if (machine->running)
 		set_bounds(machine->running);
 }
@@ -459,6 +468,7 @@ bool machine_run(struct machine *machine)
 	struct cpu *before = this_cpu;
 
 	check_barrier(machine);
+	heap_renew(machine);
 	go_on(machine, &machine->host);
 	this_cpu = before;
 	unbound(machine);
