@@ -297,6 +297,8 @@ static void add_field(struct result_field *into, const struct collector *c,
 	case ACCESS_ATOMIC:
 		into->atomics += c->hits[i];
 		break;
+	case ACCESS_PREFETCH:
+		break;		/* it reads nothing; its misses are shown */
 	default:
 		into->reads += c->hits[i];
 		break;

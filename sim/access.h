@@ -13,6 +13,7 @@
  *	ATOMIC_ADD_RETURN(p, member, v) and the other locked operations
  *	PREFETCH(p, member)	starts a miss without waiting
  *	READ_BYTES, WRITE_BYTES	part of a byte array, line by line
+ *	COPY(p, member, f, n)	the same reads, their misses overlapping
  *
  * READ_ONCE() and WRITE_ONCE() are for accesses that race by the kernel's own
  * intention; the checker leaves them alone.  An access outside these macros is
@@ -264,6 +265,37 @@ static inline u32 element_line(const struct object *o, size_t c_offset,
 	BYTES_(__COUNTER__, p, member, ACCESS_READ, from, len)
 #define WRITE_BYTES(p, member, from, len) \
 	BYTES_(__COUNTER__, p, member, ACCESS_WRITE, from, len)
+
+/*
+ * Loads whose addresses are known before the first has come back, as in a copy
+ * or a checksum: their misses overlap, up to the line fill buffers.  (Stores
+ * overlap by themselves, in the store buffer.)
+ */
+static inline void access_copy(const struct object *o, u32 from, u32 len,
+			       const struct access_site *prefetch,
+			       const struct access_site *load)
+{
+	/* The fills of a long copy come and go: so many lines at a time. */
+	const u32 window = 8 * LINE_SIZE;
+	u32 at, part;
+
+	for (at = 0; at < len; at += part) {
+		part = len - at < window ? len - at : window;
+		access_bytes(o, from + at, part, prefetch, false);
+		access_bytes(o, from + at, part, load, false);
+	}
+}
+
+#define COPY__(n, p, m, from, len) \
+	({ \
+		ACCESS_SITE_SIZED(prefetch_##n, p, m, ACCESS_PREFETCH, false, \
+				  1, true); \
+		ACCESS_SITE_SIZED(n, p, m, ACCESS_READ, false, 1, true); \
+		access_copy(OBJECT(p), from, len, SITE(prefetch_##n), \
+			    SITE(n)); \
+	})
+#define COPY_(n, p, m, from, len) COPY__(n, p, m, from, len)
+#define COPY(p, member, from, len) COPY_(__COUNTER__, p, member, from, len)
 
 /*
  * An element of an array member: the layout places the first one, and the

@@ -317,6 +317,37 @@ END_TEST
 
 /* ---- line fill buffers ---- */
 
+static void copy_lines(void)
+{
+	FUNCTION(copy_lines);
+
+	COPY(&cells[0], bytes, 0, 4 * LINE_SIZE);
+}
+
+static void read_lines(void)
+{
+	FUNCTION(read_lines);
+
+	READ_BYTES(&cells[8], bytes, 0, 4 * LINE_SIZE);
+}
+
+START_TEST(test_copy_overlaps_what_reads_do_not)
+{
+	read_lines();
+	at(4 * MISS);
+	this_cpu->clock = 0;
+	copy_lines();
+	at(MISS);
+	/* Each line read once; the prefetches are what missed. */
+	ck_assert_uint_eq(hits_of(machine, "copy_lines", "bytes", ACCESS_READ),
+			  4);
+	ck_assert_uint_eq(sites_of(machine, "copy_lines", "bytes",
+				   ACCESS_PREFETCH).level[LEVEL_LOCAL_DRAM], 4);
+	copy_lines();
+	at(MISS);
+}
+END_TEST
+
 START_TEST(test_line_fill_buffers_limit_prefetches)
 {
 	u32 i;
@@ -396,6 +427,7 @@ Suite *suite_overlap(void)
 		test_store_after_prefetch,
 		test_store_after_shared_prefetch,
 		test_prefetch_from_l2,
+		test_copy_overlaps_what_reads_do_not,
 		test_filling_line_read_by_another,
 		test_line_fill_buffers_limit_prefetches,
 		test_line_fill_buffers_limit_stores,

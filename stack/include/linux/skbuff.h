@@ -85,6 +85,7 @@ static inline u8 *skb_bytes(const struct sk_buff *skb, u32 offset)
 
 #define READ_SKB_DATA(skb, from, len) \
 	READ_BYTES((skb)->head, data, from, len)
+#define COPY_SKB_DATA(skb, from, len) COPY((skb)->head, data, from, len)
 #define WRITE_SKB_DATA(skb, from, len) \
 	WRITE_BYTES((skb)->head, data, from, len)
 

@@ -195,7 +195,7 @@ int skb_checksum_help(struct sk_buff *skb)
 	FUNCTION(skb_checksum_help);
 	start = READ(skb, csum_start);
 	len = READ(skb, tail) - start;
-	READ_SKB_DATA(skb, start, len);
+	COPY_SKB_DATA(skb, start, len);
 	WORK(len / 4);
 	sum = csum_fold(csum_partial(skb_bytes(skb, start), len, 0));
 	start += READ(skb, csum_offset);
