@@ -56,6 +56,10 @@ static void wait_for_turn(const struct request *req)
 		return;
 	if (!req->own && word_state(cpu->words[req->line]) >= WORD_SHARED)
 		return;
+	/* Nor does one that comes from this core's own L2 unchanged. */
+	if (!req->own && l->class == LINE_READ_SHARED &&
+	    (l->cores & core_bit(cpu->core)))
+		return;
 	/* Whoever has to wait comes back as the earliest of all: if the line
 	 * was taken away meanwhile, it may be fetched again. */
 	if (!req->own &&
