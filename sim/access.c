@@ -45,6 +45,14 @@ static void count_line(struct request *req, const struct object *o, ps_t stall)
 		c->readers[id / 64] |= 1ull << id % 64;
 }
 
+/*
+ * A line that nobody has written for this long is taken for one that is only
+ * read, until it is written again: a jiffy, a configuration, a header that was
+ * filled in once.  A CPU that runs ahead may then miss the write by as much as
+ * it runs ahead (RUN_AHEAD in cpu.c), and pays for it with its next access.
+ */
+#define QUIET (100 * PS_PER_US)
+
 /* May this access happen now?  Waits in simulated order until it may. */
 static void wait_for_turn(const struct request *req)
 {
@@ -123,6 +131,11 @@ static void do_read(struct request *req)
 	ps_t done;
 
 	if (word_state(*word) >= WORD_SHARED_ORDERED) {
+		if (req->l->class == LINE_WRITE_SHARED &&
+		    cpu->clock > req->l->written + QUIET)
+			req->l->class = LINE_READ_SHARED;
+		if (req->l->class == LINE_READ_SHARED)
+			*word = cache_settled_word(req);
 		*word = (*word & ~WORD_TICK) | cpu->tick;
 		return;
 	}
@@ -147,6 +160,8 @@ static ps_t acquire(struct request *req)
 	switch (word_state(*word)) {
 	case WORD_OWNED_ORDERED:
 		req->l->dirty = true;
+		req->l->class = LINE_WRITE_SHARED;
+		req->l->written = cpu->clock;
 		*word = (*word & ~WORD_TICK) | cpu->tick;
 		return req->l->busy_until;	/* the sibling's operation */
 	case WORD_EXCLUSIVE:

@@ -349,6 +349,7 @@ void cache_grant_own(struct request *req, bool filling)
 	bring_in(req);
 	l->owner = core->id;
 	l->dirty = true;
+	l->written = req->cpu->clock;
 	/* A hyper-thread's copy is the same copy: it stays, in order. */
 	for (i = 0; i < core->num_cpus; i++) {
 		u32 *word = &core->cpus[i]->words[req->line];

@@ -47,7 +47,8 @@ enum word_state {
 enum line_class {
 	LINE_UNTOUCHED,
 	LINE_PRIVATE,		/* one CPU ever touched it */
-	LINE_READ_SHARED,	/* not written since a second CPU knew it */
+	LINE_READ_SHARED,	/* not written since a second CPU knew it, or
+				 * not for long (QUIET in access.c) */
 	LINE_WRITE_SHARED,
 };
 
@@ -62,7 +63,7 @@ struct line {
 	u8 cpu;			/* who touched it first */
 	u8 node;
 	u16 unused;
-	u64 unused2;
+	ps_t written;		/* last, while more than one CPU knew it */
 };
 
 /* What was seen of a line, beside the directory: for the report only. */
