@@ -12,6 +12,7 @@
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/net/neighbour.h"
 #include "stack/include/net/netns.h"
+#include "stack/layout.h"
 
 #define SAMPLE_PERIOD (10 * PS_PER_MS)
 
@@ -135,12 +136,15 @@ static bool find_destination(struct run *run, GError **error)
 	const struct config *config = run->config;
 	g_autoptr(GInetAddress) address = NULL;
 
+	run->destination.family = PF_INET;
+	run->destination.port = (u16)config->port;
+	run->destination_size = SOCKADDR_IN_SIZE;
 	if (!config->destination) {
 		if (!config->neighbours->len)
 			return refuse(config, "workload.destination", error,
 				      "[workload] needs destination = ADDRESS, "
 				      "or [network] a neighbour to send to");
-		run->destination = ipv4_of(((struct config_neighbour *)
+		run->destination.daddr = ipv4_of(((struct config_neighbour *)
 				config->neighbours->pdata[0])->address);
 		return true;
 	}
@@ -150,7 +154,7 @@ static bool find_destination(struct run *run, GError **error)
 		return refuse(config, "workload.destination", error,
 			      "'%s' of 'destination' is wrong; give an IPv4 "
 			      "address", config->destination);
-	run->destination = ipv4_of(g_inet_address_to_bytes(address));
+	run->destination.daddr = ipv4_of(g_inet_address_to_bytes(address));
 	return true;
 }
 
@@ -362,6 +366,7 @@ static bool repeat_run(struct run *run, struct results *results,
 	machine_at(run->machine, SAMPLE_PERIOD, EVENT_CONTROL, 0, 0,
 		   sample_event, &sampler);
 	ended = machine_run(run->machine);
+	layout_check_absent(run->kernel);
 	return check_threads(run, ended, error);
 }
 

@@ -11,6 +11,7 @@
 #include "analysis/results.h"
 #include "scenarios/scenario.h"
 #include "sim/profile.h"
+#include "stack/include/linux/in6.h"
 #include "stack/kernel.h"
 
 struct run_options {
@@ -45,7 +46,8 @@ struct run {
 	struct kernel *kernel;
 	const struct workload *workload;
 	struct run_thread *threads;
-	u32 destination;	/* IPv4, host order */
+	struct sockaddr_any destination;
+	u32 destination_size;	/* of the address as the program gives it */
 	void *shared;		/* the workload's own */
 	u32 repeat;
 	u64 seed;

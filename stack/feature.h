@@ -11,16 +11,37 @@
 #include "sim/types.h"
 
 enum feature {
+	/* By the release that merged them. */
 	NEIGH_CONFIRM_ONCE,
 	NEIGH_HH_OUTPUT_INLINE,
+	PREEMPT_COUNT_PERCPU,
+	IP_IDENTS_HASHED,
+	XMIT_VALIDATE,
+	UDP6_MAKE_SKB,
+	FIB_TRIE_KEY_VECTOR,
+	RT6_PCPU,
 	SPIN_LOCKS_QUEUED,
+	THREAD_INFO_IN_TASK,
+	SOCK_PENDING_CONFIRM,
+	FIB6_RCU,
+	PID_IN_SIGNAL,
+	XMIT_RECURSION_SOFTNET,
+	FIB_NEXTHOP_COMMON,
+	DUMMY_LSTATS,
+	SYSCALL_ENTRY_GENERIC,
+	/* By the configuration: kernel.ini says which are built in. */
+	PREEMPT_RCU,
+	STACKPROTECTOR,
+	HARDENED_USERCOPY,
+	SLAB_FREELIST_HARDENED,
 	NUM_FEATURES
 };
 
 struct feature_info {
 	const char *name;	/* "neigh-confirm-once" */
 	const char *merged;	/* "3.7": the first release that has it; NULL:
-				 * none has */
+				 * none has, or it is a choice of the
+				 * configuration, "config" in kernel.ini */
 	const char *title;
 	const char *source;
 };

@@ -6,6 +6,7 @@
 #include "stack/include/linux/fs.h"
 #include "stack/include/linux/jiffies.h"
 #include "stack/include/linux/netdevice.h"
+#include "stack/include/linux/percpu.h"
 #include "stack/include/linux/slab.h"
 #include "stack/include/net/neighbour.h"
 #include "stack/include/net/netns.h"
@@ -67,6 +68,28 @@ static bool check_ini(const struct kernel_parameters *p, const char *path,
 	return !wrong;
 }
 
+/* "config": the features that this kernel's configuration builds in. */
+static bool load_config(struct kernel *kernel, GKeyFile *file, const char *path,
+			GError **error)
+{
+	g_auto(GStrv) names = g_key_file_get_string_list(file, "kernel",
+							 "config", NULL, NULL);
+	char **name;
+
+	for (name = names; name && *name; name++) {
+		int feature = feature_find(g_strstrip(*name));
+
+		if (feature < 0 || feature_info[feature].merged) {
+			g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_DATA,
+				    "%s: no choice of the configuration is "
+				    "called '%s'", path, *name);
+			return false;
+		}
+		kernel->config |= 1ull << feature;
+	}
+	return true;
+}
+
 static bool load_ini(struct kernel *kernel, const char *folder, GError **error)
 {
 	g_autofree char *path = g_build_filename(folder, "kernel.ini", NULL);
@@ -88,7 +111,8 @@ static bool load_ini(struct kernel *kernel, const char *folder, GError **error)
 							     &wrong);
 	if (!kernel->parameters.allocator)
 		goto fail;
-	return check_ini(&kernel->parameters, path, error);
+	return check_ini(&kernel->parameters, path, error) &&
+	       load_config(kernel, file, path, error);
 fail:
 	g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_DATA, "%s: %s", path,
 		    wrong->message);
@@ -198,7 +222,8 @@ static bool apply_settings(struct kernel *kernel,
 {
 	const struct kernel_setting *setting;
 
-	kernel->features = features_of_version(kernel->version);
+	kernel->features = features_of_version(kernel->version) |
+			   kernel->config;
 	if (!apply_patches(kernel, config, error))
 		return false;
 	kernel->machine->spin_locks_queued =
@@ -237,7 +262,7 @@ static bool check_slab_limits(const struct kernel *kernel,
 
 char *kernel_patches(const struct kernel *kernel)
 {
-	u64 merged = features_of_version(kernel->version);
+	u64 merged = features_of_version(kernel->version) | kernel->config;
 	GString *text = g_string_new(NULL);
 	int i;
 
@@ -265,10 +290,6 @@ static void sockets_init(struct kernel *kernel)
 
 	kernel->net_core->sockets = room;
 	room->security_ops = STATIC_OBJECT(kernel, security_operations, 0);
-	room->task_cache = kmem_cache_create(kernel, "task_struct",
-					     STRUCT_task_struct,
-					     sizeof(struct task_struct), 0, 0,
-					     0);
 	room->files_cache = kmem_cache_create(kernel, "files_cache",
 					      STRUCT_files_struct,
 					      sizeof(struct files_struct), 0, 0,
@@ -281,6 +302,7 @@ static void sockets_init(struct kernel *kernel)
 					       sizeof(struct socket),
 					       SOCKET_ALLOC_SIZE, 0,
 					       SLAB_HWCACHE_ALIGN);
+	fork_init(kernel);
 }
 
 struct kernel *kernel_new(struct machine *machine,
@@ -301,6 +323,7 @@ struct kernel *kernel_new(struct machine *machine,
 		kernel_free(kernel);
 		return NULL;
 	}
+	percpu_init(kernel);
 	mm_init(kernel);
 	time_init(kernel);
 	kernel->init_net = STATIC_OBJECT(kernel, net, 0);
@@ -325,6 +348,7 @@ void kernel_free(struct kernel *kernel)
 		return;
 	this_cpu = &kernel->machine->cpus[0];
 	if (kernel->net_core) {
+		fork_exit(kernel);
 		ipv4_exit(kernel);
 		neigh_exit(kernel);
 		net_dev_exit(kernel);
@@ -337,7 +361,10 @@ void kernel_free(struct kernel *kernel)
 	g_ptr_array_unref(kernel->statics);
 	for (id = 0; id < NUM_STRUCTS; id++)
 		object_type_fini(&kernel->types[id]);
+	percpu_exit(kernel);
 	g_hash_table_unref(kernel->slab_limits);
+	g_free(kernel->absent_sites);
+	g_free(kernel->absent_functions);
 	g_free(kernel->parameters.allocator);
 	g_free(kernel->version);
 	g_free(kernel->name);

@@ -24,7 +24,6 @@ struct ipv4;			/* stack/net/ipv4/ */
 struct kernel_parameters {
 	u32 hz;			/* "kernel.hz" */
 	char *allocator;	/* "mm.allocator": "slab" or "slub" */
-	bool preempt;		/* "kernel.preempt" */
 };
 
 struct kernel {
@@ -32,10 +31,14 @@ struct kernel {
 	char *version;		/* "3.6" */
 	struct machine *machine;
 	u64 features;
+	u64 config;		/* features that its configuration builds in */
 	struct kernel_parameters parameters;
 	GHashTable *slab_limits;	/* "UDP" -> limit, from slab.NAME.limit */
 	struct object_type types[NUM_STRUCTS];
+	bool *absent_sites;	/* by access site: this kernel lacks it */
+	bool *absent_functions;	/* by function site */
 
+	struct percpu_area *percpu;	/* by CPU */
 	struct mm *mm;
 	struct kernel_time *time;
 	struct net_core *net_core;

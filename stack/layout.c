@@ -9,11 +9,13 @@ struct field {
 	u32 offset;
 	u32 size;
 	bool own_line;
+	bool absent;		/* this kernel's struct has no such member */
 };
 
 struct layout_struct {
 	char *name;
 	u32 size;
+	bool absent;		/* this kernel has no such struct */
 	GPtrArray *fields;	/* struct field *, in file order */
 };
 
@@ -67,6 +69,7 @@ static struct layout_struct *find_struct(const struct layout *layout,
 	return NULL;
 }
 
+/* The row of a field, which may say that there is none. */
 static struct field *find_field(const struct layout_struct *s, const char *name)
 {
 	u32 i;
@@ -78,6 +81,15 @@ static struct field *find_field(const struct layout_struct *s, const char *name)
 			return field;
 	}
 	return NULL;
+}
+
+/* The field, if this kernel has it. */
+static struct field *find_placed(const struct layout_struct *s,
+				 const char *name)
+{
+	struct field *field = find_field(s, name);
+
+	return field && !field->absent && !s->absent ? field : NULL;
 }
 
 u32 layout_size(const struct layout *layout, const char *name)
@@ -147,12 +159,15 @@ static bool layout_row(void *arg, const char *path, u32 line, char **columns,
 {
 	struct layout *layout = arg;
 	struct layout_struct *s = find_struct(layout, columns[0]);
+	bool absent = g_str_equal(columns[1], "-");
 	struct field *field;
-	u32 offset, size;
+	u32 offset = 0, size = 0;
 
-	if (!get_number(columns[1], &offset) || !get_number(columns[2], &size))
-		return table_error(error, path, line,
-				   "offset and size must be numbers");
+	if (absent ? !g_str_equal(columns[2], "-") :
+	    !get_number(columns[1], &offset) || !get_number(columns[2], &size))
+		return table_error(error, path, line, "offset and size must be "
+				   "numbers, or both '-' where this kernel has "
+				   "no such field");
 	if (!s) {
 		s = g_new0(struct layout_struct, 1);
 		s->name = g_strdup(columns[0]);
@@ -161,6 +176,7 @@ static bool layout_row(void *arg, const char *path, u32 line, char **columns,
 	}
 	if (g_str_equal(columns[3], "(whole)")) {
 		s->size = size;
+		s->absent = absent;
 		return true;
 	}
 	if (find_field(s, columns[3]))
@@ -169,6 +185,7 @@ static bool layout_row(void *arg, const char *path, u32 line, char **columns,
 	field->name = g_strdup(columns[3]);
 	field->offset = offset;
 	field->size = size;
+	field->absent = absent;
 	g_ptr_array_add(s->fields, field);
 	return true;
 }
@@ -286,7 +303,7 @@ static bool pad_after(struct layout *layout, struct layout_struct *s,
 		      const char *name, const struct kernel_setting *setting,
 		      GError **error)
 {
-	struct field *field = find_field(s, name);
+	struct field *field = find_placed(s, name);
 	int id = find_id(s->name), other;
 	u32 end, old_size = s->size;
 
@@ -310,7 +327,7 @@ static bool pad_after(struct layout *layout, struct layout_struct *s,
 static bool move_field(struct layout_struct *s, const char *name,
 		       const struct kernel_setting *setting, GError **error)
 {
-	struct field *field = find_field(s, name);
+	struct field *field = find_placed(s, name);
 	u32 offset, i, old;
 
 	if (!field)
@@ -393,6 +410,10 @@ static bool place_site(const struct layout *layout, struct kernel *kernel,
 	const struct field *field = find_field(s, site->member);
 	u32 offset;
 
+	if ((field && field->absent) || (s && s->absent)) {
+		kernel->absent_sites[site - __start_access_sites] = true;
+		return true;
+	}
 	if (!field) {
 		g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_DATA,
 			    "%s: %s.%s is used by %s (%s:%u) but not placed; "
@@ -415,6 +436,7 @@ bool layout_apply(const struct layout *layout, struct kernel *kernel,
 	u32 i, n = num_access_sites();
 	int id;
 
+	kernel->absent_sites = g_new0(bool, n);
 	for (id = 0; id < NUM_STRUCTS; id++) {
 		u32 size = layout_size(layout, struct_name(id));
 
@@ -441,19 +463,23 @@ static bool cost_row(void *arg, const char *path, u32 line, char **columns,
 		     GError **error)
 {
 	struct kernel *kernel = arg;
-	u32 i, instructions, stores;
+	bool absent = g_str_equal(columns[1], "-");
+	u32 i, instructions = 0, stores = 0;
 
-	if (!get_number(columns[1], &instructions) ||
+	if (absent ? !g_str_equal(columns[2], "-") :
+	    !get_number(columns[1], &instructions) ||
 	    !get_number(columns[2], &stores) || instructions > 1000000 ||
 	    stores > instructions)
 		return table_error(error, path, line, "instructions and stores "
-				   "must be numbers, at most 1000000");
+				   "must be numbers, at most 1000000, or both "
+				   "'-' where this kernel has no such function");
 	for (i = 0; i < num_function_sites(); i++) {
 		if (!g_str_equal(__start_function_sites[i].name, columns[0]))
 			continue;
 		account_set_cost(kernel->machine, i, instructions, stores);
 		/* Marks it as set, even where it costs nothing by itself. */
 		kernel->machine->account.costs[i].known = true;
+		kernel->absent_functions[i] = absent;
 	}
 	return true;
 }
@@ -462,6 +488,7 @@ bool costs_load(struct kernel *kernel, const char *path, GError **error)
 {
 	u32 i;
 
+	kernel->absent_functions = g_new0(bool, num_function_sites());
 	if (!read_table(path, 4, cost_row, kernel, error))
 		return false;
 	for (i = 0; i < num_function_sites(); i++) {
@@ -476,4 +503,48 @@ bool costs_load(struct kernel *kernel, const char *path, GError **error)
 		return false;
 	}
 	return true;
+}
+
+/* ---- what a kernel lacks ---- */
+
+static const char *absent_call(const struct kernel *kernel,
+			       const struct call_node *node)
+{
+	const struct call_node *callee = node->first;
+	const char *name = NULL;
+
+	if (node->function != NO_FUNCTION && node->calls &&
+	    kernel->absent_functions[node->function])
+		return __start_function_sites[node->function].name;
+	if (!callee)
+		return NULL;
+	do {
+		name = absent_call(kernel, callee);
+		callee = callee->next;
+	} while (!name && callee != node->first);
+	return name;
+}
+
+void layout_check_absent(const struct kernel *kernel)
+{
+	const struct account *account = &kernel->machine->account;
+	const struct call_node *root;
+	u32 i;
+
+	for (i = 0; i < num_access_sites(); i++) {
+		const struct access_site *site = &__start_access_sites[i];
+
+		if (account->hits[i] && kernel->absent_sites[i])
+			g_error("%s() (%s:%u) used %s.%s, which %s does not "
+				"have", site->function, site->file,
+				site->source_line, site->type, site->member,
+				kernel->name);
+	}
+	for (root = account->roots; root; root = root->next) {
+		const char *name = absent_call(kernel, root);
+
+		if (name)
+			g_error("%s() ran, which %s does not have", name,
+				kernel->name);
+	}
 }

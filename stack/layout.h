@@ -10,8 +10,12 @@
 
 struct layout;
 
-/* Reads structs.tsv: struct, offset, size, field; lines that start with '#'
- * are comments, the field "(whole)" gives a struct's size. */
+/*
+ * Reads structs.tsv: struct, offset, size, field; lines that start with '#'
+ * are comments, the field "(whole)" gives a struct's size.  Offset and size
+ * are both "-" where this kernel has no such field, or no such struct: a
+ * member that only other kernels have is said to be absent, never left out.
+ */
 struct layout *layout_load(const char *path, GError **error);
 void layout_free(struct layout *layout);
 
@@ -33,8 +37,13 @@ bool layout_apply(const struct layout *layout, struct kernel *kernel,
 u32 layout_size(const struct layout *layout, const char *name);
 
 /* Reads costs.tsv (function, instructions, stores, source) and charges each
- * modelled function so; one without a row is an error. */
+ * modelled function so; one without a row is an error.  Both numbers are "-"
+ * where this kernel has no such function. */
 bool costs_load(struct kernel *kernel, const char *path, GError **error);
+
+/* After a run: nothing was used that this kernel's tables call absent.  That
+ * would be a bug of the model, so it is no error but the end. */
+void layout_check_absent(const struct kernel *kernel);
 
 /* The struct that stands first in this one, -1 if none does. */
 int struct_base(enum struct_id id);

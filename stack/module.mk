@@ -6,18 +6,29 @@ libstack_a_SOURCES = \
 	stack/drivers/net/dummy.c \
 	stack/feature.h \
 	stack/fs/file_table.c \
+	stack/include/linux/entry.h \
 	stack/include/linux/fs.h \
+	stack/include/linux/in6.h \
 	stack/include/linux/jiffies.h \
 	stack/include/linux/netdevice.h \
+	stack/include/linux/percpu.h \
+	stack/include/linux/rcupdate.h \
 	stack/include/linux/skbuff.h \
 	stack/include/linux/slab.h \
 	stack/include/net/dst.h \
 	stack/include/net/ip_fib.h \
+	stack/include/net/ipv6.h \
 	stack/include/net/neighbour.h \
 	stack/include/net/netns.h \
 	stack/include/net/sock.h \
 	stack/kernel.c \
 	stack/kernel.h \
+	stack/kernel/entry.c \
+	stack/kernel/fork.c \
+	stack/kernel/percpu.c \
+	stack/kernel/rcu.c \
+	stack/kernel/softirq.c \
+	stack/kernel/sys.c \
 	stack/kernel/time.c \
 	stack/layout.c \
 	stack/layout.h \
@@ -42,6 +53,7 @@ libstack_a_SOURCES = \
 	stack/net/core/skbuff.c \
 	stack/net/core/sock.c \
 	stack/net/ipv4/af_inet.c \
+	stack/net/ipv4/datagram.c \
 	stack/net/ipv4/fib_frontend.c \
 	stack/net/ipv4/fib_semantics.c \
 	stack/net/ipv4/fib_trie.c \
@@ -66,7 +78,9 @@ EXTRA_DIST += \
 	stack/include/README.md \
 	stack/kernel/README.md \
 	stack/kernels/README.md \
+	stack/kernels/derive \
 	stack/kernels/derive-costs \
+	stack/kernels/derive-layout \
 	stack/lib/README.md \
 	stack/mm/README.md \
 	stack/net/README.md \
@@ -82,4 +96,9 @@ nobase_dist_pkgdata_DATA += \
 	stack/kernels/linux-3.6/costs.tsv \
 	stack/kernels/linux-3.6/kernel.ini \
 	stack/kernels/linux-3.6/structs.tsv \
+	stack/kernels/linux-6.1/costs.map \
+	stack/kernels/linux-6.1/costs.tsv \
+	stack/kernels/linux-6.1/kernel.ini \
+	stack/kernels/linux-6.1/layout.map \
+	stack/kernels/linux-6.1/structs.tsv \
 	$(NULL)

@@ -24,11 +24,115 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "netdev, 2012-08-07, \"net: output path "
 			  "optimizations\"; commit 425f09ab7d1c",
 	},
+	[PREEMPT_COUNT_PERCPU] = {
+		.name = "preempt-count-percpu",
+		.merged = "3.13",
+		.title = "The preemption count is the CPU's, not the task's",
+		.source = "Linux 3.13, arch/x86: __preempt_count",
+	},
+	[IP_IDENTS_HASHED] = {
+		.name = "ip-idents-hashed",
+		.merged = "3.16",
+		.title = "IP identification from hashed counters, not the peer",
+		.source = "Linux 3.16, commit 73f156a6e8c1",
+	},
+	[XMIT_VALIDATE] = {
+		.name = "xmit-validate",
+		.merged = "3.18",
+		.title = "Checksum and segmentation before the driver's call",
+		.source = "Linux 3.18, validate_xmit_skb()",
+	},
+	[UDP6_MAKE_SKB] = {
+		.name = "udp6-make-skb",
+		.merged = "4.0",
+		.title = "UDPv6 sends without the socket lock unless corked",
+		.source = "Linux 4.0, ip6_make_skb()",
+	},
+	[FIB_TRIE_KEY_VECTOR] = {
+		.name = "fib-trie-key-vector",
+		.merged = "4.1",
+		.title = "The FIB trie of key vectors, aliases in its leaves",
+		.source = "Linux 4.1, net/ipv4/fib_trie.c",
+	},
+	[RT6_PCPU] = {
+		.name = "rt6-pcpu",
+		.merged = "4.2",
+		.title = "IPv6 routes for each CPU instead of clones by address",
+		.source = "Linux 4.2, rt6i_pcpu",
+	},
 	[SPIN_LOCKS_QUEUED] = {
 		.name = "spin-locks-queued",
 		.merged = "4.2",
 		.title = "Queued instead of ticket spin locks on x86",
 		.source = "Linux 4.2, arch/x86: qspinlock",
+	},
+	[THREAD_INFO_IN_TASK] = {
+		.name = "thread-info-in-task",
+		.merged = "4.9",
+		.title = "The thread_info lies in the task, not on the stack",
+		.source = "Linux 4.9, THREAD_INFO_IN_TASK on x86",
+	},
+	[SOCK_PENDING_CONFIRM] = {
+		.name = "sock-pending-confirm",
+		.merged = "4.11",
+		.title = "A confirmation is noted in the socket and the packet",
+		.source = "Linux 4.11, merge b44700e97584",
+	},
+	[FIB6_RCU] = {
+		.name = "fib6-rcu",
+		.merged = "4.18",
+		.title = "IPv6 FIB entries apart from routes, read under RCU",
+		.source = "Linux 4.15 to 4.18, struct fib6_info",
+	},
+	[PID_IN_SIGNAL] = {
+		.name = "pid-in-signal",
+		.merged = "4.19",
+		.title = "A process's number is found by way of its signals",
+		.source = "Linux 4.19, signal_struct.pids",
+	},
+	[XMIT_RECURSION_SOFTNET] = {
+		.name = "xmit-recursion-softnet",
+		.merged = "5.2",
+		.title = "The transmit recursion count lies in softnet_data",
+		.source = "Linux 5.2, softnet_data.xmit",
+	},
+	[FIB_NEXTHOP_COMMON] = {
+		.name = "fib-nexthop-common",
+		.merged = "5.3",
+		.title = "Nexthops of both families share a struct and objects",
+		.source = "Linux 5.2 and 5.3, struct fib_nh_common",
+	},
+	[DUMMY_LSTATS] = {
+		.name = "dummy-lstats",
+		.merged = "5.5",
+		.title = "dummy counts in the device's lstats",
+		.source = "Linux 5.5, dev_lstats_add()",
+	},
+	[SYSCALL_ENTRY_GENERIC] = {
+		.name = "syscall-entry-generic",
+		.merged = "5.9",
+		.title = "System calls enter and leave through kernel/entry/",
+		.source = "Linux 5.9, kernel/entry/common.c",
+	},
+	[PREEMPT_RCU] = {
+		.name = "preempt-rcu",
+		.title = "RCU readers are counted in the task: PREEMPT_RCU",
+		.source = "configuration; the trace in tests/truth/linux-6.1",
+	},
+	[STACKPROTECTOR] = {
+		.name = "stackprotector",
+		.title = "Functions with arrays on the stack read the canary",
+		.source = "configuration; the trace in tests/truth/linux-6.1",
+	},
+	[HARDENED_USERCOPY] = {
+		.name = "hardened-usercopy",
+		.title = "Copies from and to the user check the kernel object",
+		.source = "configuration; the trace in tests/truth/linux-6.1",
+	},
+	[SLAB_FREELIST_HARDENED] = {
+		.name = "slab-freelist-hardened",
+		.title = "SLUB's free pointers are mixed with a secret",
+		.source = "configuration; the trace in tests/truth/linux-6.1",
 	},
 };
 

@@ -9,6 +9,17 @@
 #define STACK_STRUCTS_H
 
 #define STRUCTS(X)							\
+	X(current_task, NONE)						\
+	X(preempt_count, NONE)						\
+	X(cpu_number, NONE)						\
+	X(this_cpu_off, NONE)						\
+	X(fixed_percpu_data, NONE)					\
+	X(cpu_current_top_of_stack, NONE)				\
+	X(cpu_tss_rw, NONE)						\
+	X(cpu_entry_area, NONE)						\
+	X(fpu_fpregs_owner_ctx, NONE)					\
+	X(pid, NONE)							\
+	X(signal_struct, NONE)						\
 	X(thread_info, NONE)						\
 	X(task_struct, NONE)						\
 	X(files_struct, NONE)						\
@@ -21,6 +32,7 @@
 	X(sock, NONE)							\
 	X(inet_sock, sock)						\
 	X(udp_sock, inet_sock)						\
+	X(udp6_sock, udp_sock)						\
 	X(sk_buff, NONE)						\
 	X(skb_head, NONE)						\
 	X(skb_shared_info, NONE)					\

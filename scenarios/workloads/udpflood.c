@@ -53,9 +53,10 @@ static int start(struct run_thread *thread)
 	int fd, err;
 
 	thread->context->owner = task_new(flood->files);
-	fd = sys_socket(PF_INET, SOCK_DGRAM, 0);
+	fd = sys_socket(run->destination.family, SOCK_DGRAM, 0);
 	if (fd >= 0 && run->config->connect) {
-		err = sys_connect(fd, run->destination, run->config->port);
+		err = sys_connect(fd, &run->destination,
+				  run->destination_size);
 		if (err)
 			return err;
 	}
@@ -79,9 +80,9 @@ static void udpflood_thread(struct run_thread *thread)
 	thread->started = this_cpu->clock;
 	for (i = 0; i < thread->count; i++) {
 		WORK(USER_INSTRUCTIONS);
-		sent = sys_sendto(fd, payload, config->size, flags, PF_INET,
-				  named ? 16 : 0, run->destination,
-				  (u16)config->port, named);
+		sent = sys_sendto(fd, payload, config->size, flags,
+				  named ? &run->destination : NULL,
+				  run->destination_size);
 		if (unlikely(sent < 0)) {
 			if (!thread->failed++)
 				thread->first_errno = -sent;

@@ -30,52 +30,6 @@ struct files_struct *files_new(void)
 	return files;
 }
 
-struct task_struct *task_new(struct files_struct *files)
-{
-	struct task_struct *task = kmem_cache_alloc(room()->task_cache,
-						    GFP_KERNEL);
-	struct thread_info *ti = KMALLOC(thread_info, GFP_KERNEL);
-
-	if (!files)
-		files = files_new();
-	ATOMIC_INC(files, count);
-	WRITE(ti, task, task);
-	WRITE(ti, flags, 0);
-	WRITE(ti, preempt_count, 0);
-	WRITE(task, stack, ti);
-	WRITE(task, files, files);
-	WRITE(task, audit_context, NULL);
-	return task;
-}
-
-void task_free(struct task_struct *task)
-{
-	struct files_struct *files = READ(task, files);
-
-	if (ATOMIC_DEC_AND_TEST(files, count))
-		kmem_cache_free(room()->files_cache, files);
-	kfree(READ(task, stack));
-	kmem_cache_free(room()->task_cache, task);
-}
-
-void local_bh_disable(void)
-{
-	struct thread_info *ti = current_task()->stack;
-
-	FUNCTION(local_bh_disable);
-	UPDATE(ti, preempt_count, += 0x200);
-}
-
-void local_bh_enable(void)
-{
-	struct thread_info *ti = current_task()->stack;
-
-	FUNCTION(local_bh_enable);
-	UPDATE(ti, preempt_count, -= 0x200);
-	(void)READ(this_kernel()->net_core->irq_stat[this_cpu->id],
-		   __softirq_pending);
-}
-
 int fd_install(struct files_struct *files, struct file *file)
 {
 	u32 fd;

@@ -206,11 +206,20 @@ int net_socket(void)
 	return fd;
 }
 
+int net_connect(int fd, u32 daddr, u16 port)
+{
+	const struct sockaddr_any to = {
+		.family = PF_INET, .daddr = daddr, .port = port,
+	};
+
+	return sys_connect(fd, &to, SOCKADDR_IN_SIZE);
+}
+
 int net_socket_to(u32 daddr)
 {
 	int fd = net_socket();
 
-	ck_assert_int_eq(sys_connect(fd, daddr, NET_PORT), 0);
+	ck_assert_int_eq(net_connect(fd, daddr, NET_PORT), 0);
 	return fd;
 }
 
@@ -228,13 +237,16 @@ struct inet_sock *net_inet(int fd)
 
 int net_send_to(int fd, const void *data, u32 len, u32 flags, u32 daddr)
 {
-	return sys_sendto(fd, data, len, flags, PF_INET, 16, daddr, NET_PORT,
-			  true);
+	const struct sockaddr_any to = {
+		.family = PF_INET, .daddr = daddr, .port = NET_PORT,
+	};
+
+	return sys_sendto(fd, data, len, flags, &to, SOCKADDR_IN_SIZE);
 }
 
 int net_send(int fd, const void *data, u32 len, u32 flags)
 {
-	return sys_sendto(fd, data, len, flags, 0, 0, 0, 0, false);
+	return sys_sendto(fd, data, len, flags, NULL, 0);
 }
 
 void net_send_n(int fd, u32 n, u32 flags)

@@ -91,6 +91,7 @@ struct sock *net_sk(int fd);
 struct inet_sock *net_inet(int fd);
 
 /* sendto() and send(): what the system call returns. */
+int net_connect(int fd, u32 daddr, u16 port);
 int net_send_to(int fd, const void *data, u32 len, u32 flags, u32 daddr);
 int net_send(int fd, const void *data, u32 len, u32 flags);
 /* One byte to NET_PEER, n times, without and with flags; all must go. */

@@ -351,17 +351,19 @@ static void send_random(void *arg)
 	u32 i;
 
 	for (i = 0; i < RANDOM_PACKETS; i++) {
+		struct sockaddr_any to = { .family = PF_INET };
 		struct wanted *w = &wanted[i];
 		int fd = net_socket(), sent;
 
 		net_inet(fd)->tos = w->tos;
 		net_inet(fd)->uc_ttl = w->ttl;
 		if (w->connected)
-			ck_assert_int_eq(sys_connect(fd, w->daddr, w->dport),
+			ck_assert_int_eq(net_connect(fd, w->daddr, w->dport),
 					 0);
-		sent = sys_sendto(fd, w->payload, w->len, 0, PF_INET,
-				  w->connected ? 0 : 16, w->daddr, w->dport,
-				  !w->connected);
+		to.daddr = w->daddr;
+		to.port = w->dport;
+		sent = sys_sendto(fd, w->payload, w->len, 0,
+				  w->connected ? NULL : &to, SOCKADDR_IN_SIZE);
 		ck_assert_int_eq(sent, (int)w->len);
 		sys_close(fd);
 	}
@@ -533,7 +535,7 @@ static void send_and_hold(void *arg)
 	ck_assert_int_eq(net_send(fd, "x", 1, 0), 1);
 	/* The connected socket has one more. */
 	ck_assert_int_eq(net_newest_route(net)->dst.__refcnt, 2);
-	ck_assert_int_eq(sys_connect(fd, NET_PEER, NET_PORT), 0);
+	ck_assert_int_eq(net_connect(fd, NET_PEER, NET_PORT), 0);
 	ck_assert_int_eq(net_newest_route(net)->dst.__refcnt, 2);
 	sys_close(fd);
 	ck_assert_int_eq(net_newest_route(net)->dst.__refcnt, 1);

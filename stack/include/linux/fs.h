@@ -6,7 +6,7 @@
 #ifndef STACK_LINUX_FS_H
 #define STACK_LINUX_FS_H
 
-#include "stack/kernel.h"
+#include "stack/include/linux/percpu.h"
 
 #define NR_OPEN_DEFAULT 64	/* descriptors of the embedded table */
 
@@ -17,11 +17,34 @@ struct thread_info {
 	u32 preempt_count;
 };
 
+/* A process number, in its namespace. */
+struct pid {
+	struct object object;
+	u32 level;
+	struct { u32 nr; void *ns; } numbers;
+};
+
+/* What the threads of a process share. */
+struct signal_struct {
+	struct object object;
+	struct pid *pids;	/* the process's, PIDTYPE_TGID */
+};
+
 struct task_struct {
 	struct object object;
+	/* Kernels with the thread_info in the task have it here. */
+	struct { u32 flags, status; u64 syscall_work; } thread_info;
 	struct thread_info *stack;
+	s32 rcu_read_lock_nesting;
+	struct { struct { u8 blocked; } b; } rcu_read_unlock_special;
+	struct task_struct *real_parent;
+	struct pid *thread_pid;
+	struct task_struct *group_leader;
+	struct pid *pids;	/* its number, where the process has it not */
+	struct signal_struct *signal;
 	struct files_struct *files;
 	void *audit_context;
+	struct { struct { u32 last_cpu; } fpu; } thread;
 };
 
 struct fdtable {
@@ -64,17 +87,14 @@ struct socket {
 	const struct proto_ops *ops;
 };
 
-static inline struct task_struct *current_task(void)
-{
-	return this_cpu->current->owner;
-}
-
 /* Makes a process (its own table of files) or, with `files`, one more thread
  * of that process; on the node of the running CPU. */
 /* An empty table of files, which the last task that uses it frees. */
 struct files_struct *files_new(void);
 struct task_struct *task_new(struct files_struct *files);
 void task_free(struct task_struct *task);
+void fork_init(struct kernel *kernel);
+void fork_exit(struct kernel *kernel);
 
 /* The bottom-half count of the running task. */
 void local_bh_disable(void);

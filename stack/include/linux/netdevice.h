@@ -80,12 +80,6 @@ struct net_device {
 	void *tap_arg;
 };
 
-/* One CPU's pending softirqs. */
-struct irq_cpustat {
-	struct object object;
-	u32 __softirq_pending;
-};
-
 struct xmit_recursion {
 	struct object object;
 	u32 xmit_recursion;
@@ -112,7 +106,6 @@ struct net_device *dummy_new(struct kernel *kernel, const char *name, u32 mtu,
 struct net_core {
 	GPtrArray *devices;	/* struct net_device * */
 	struct xmit_recursion **xmit_recursion;	/* by CPU */
-	struct irq_cpustat **irq_stat;		/* by CPU */
 	struct ptype_data *ptype;
 	struct nf_hooks *nf_hooks;
 	struct neigh_table *arp_tbl;

@@ -4,10 +4,10 @@
 #define STACK_NET_SOCK_H
 
 #include "stack/include/linux/fs.h"
+#include "stack/include/linux/in6.h"
 #include "stack/include/linux/skbuff.h"
 #include "stack/include/net/dst.h"
 
-#define PF_INET 2
 #define SOCK_DGRAM 2
 #define MSG_CONFIRM 0x800
 #define MSG_DONTWAIT 0x40
@@ -23,6 +23,9 @@ struct msghdr;
 
 struct proto_ops {
 	struct object object;
+	int (*connect)(struct sock *sk, const struct sockaddr_any *addr,
+		       u32 addr_len);	/* the model's: straight to the
+					 * protocol */
 	int (*sendmsg)(struct socket *sock, struct msghdr *msg, u32 len);
 };
 
@@ -44,6 +47,8 @@ struct sock {
 	u16 sk_family;
 	struct proto *sk_prot;
 	struct net *sk_net;
+	struct in6_addr sk_v6_daddr;	/* kernels before 3.13 have these two */
+	struct in6_addr sk_v6_rcv_saddr;	/* in the ipv6_pinfo */
 	s32 sk_refcnt;
 	struct spinlock sk_lock;
 	u32 sk_rxhash;
@@ -72,6 +77,7 @@ struct sock {
 
 struct inet_sock {
 	struct sock sk;
+	void *pinet6;
 	u32 inet_daddr, inet_rcv_saddr;
 	u16 inet_dport;
 	u16 inet_num;
@@ -100,17 +106,15 @@ struct udp_sock {
 /* A message as sendmsg() gets it; on the stack, so not charged. */
 struct msghdr {
 	const u8 *data;		/* user's bytes */
-	bool has_name;
-	u16 name_family;
-	u32 name_len;
-	u32 daddr;		/* host order */
-	u16 dport;
+	const struct sockaddr_any *msg_name;	/* NULL: none */
+	u32 msg_namelen;
 	u32 msg_flags;
 };
 
 #define SOCK_SNDBUF_DEFAULT 212992u	/* sysctl_wmem_default at 3.6 */
 
-struct udp_sock *udp_sock_new(struct net *net);
+/* Makes a socket of PF_INET or PF_INET6; NULL without memory. */
+struct udp_sock *udp_sock_new(struct net *net, int family);
 void sk_free_model(struct udp_sock *up);
 
 struct sk_buff *sock_alloc_send_skb(struct sock *sk, u32 size, bool noblock,
@@ -123,9 +127,9 @@ void sk_dst_set(struct sock *sk, struct dst_entry *dst);
 /* net/socket.c: the system calls.  They return what the kernel would: a count
  * or -errno. */
 int sys_socket(int family, int type, int protocol);
-int sys_sendto(int fd, const u8 *data, u32 len, u32 flags, u16 family,
-	       u32 addr_len, u32 daddr, u16 dport, bool has_name);
-int sys_connect(int fd, u32 daddr, u16 dport);
+int sys_sendto(int fd, const u8 *data, u32 len, u32 flags,
+	       const struct sockaddr_any *name, u32 name_len);
+int sys_connect(int fd, const struct sockaddr_any *name, u32 name_len);
 int sys_close(int fd);
 /* Frees a socket that no file refers to any more. */
 void sock_release(struct socket *sock);
@@ -136,9 +140,16 @@ struct socket_room {
 	struct any_cache *file_cache;
 	struct any_cache *socket_cache;
 	struct any_cache *task_cache;
+	struct any_cache *pid_cache;
+	struct any_cache *signal_cache;
+	struct task_struct *init_task;	/* the parent of all */
+	u32 last_pid;
 	struct any_cache *files_cache;
+	struct any_cache *udp6_cache;
 	struct proto *udp_prot;
+	struct proto *udpv6_prot;
 	struct proto_ops *inet_dgram_ops;
+	struct proto_ops *inet6_dgram_ops;
 	struct security_operations *security_ops;
 };
 

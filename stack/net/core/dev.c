@@ -153,13 +153,11 @@ void net_dev_init(struct kernel *kernel)
 	core->ptype = STATIC_OBJECT(kernel, ptype_data, 0);
 	core->nf_hooks = STATIC_OBJECT(kernel, nf_hooks, 0);
 	core->xmit_recursion = g_new0(struct xmit_recursion *, n);
-	core->irq_stat = g_new0(struct irq_cpustat *, n);
 	for (i = 0; i < n; i++) {
 		u32 node = kernel->machine->cpus[i].package;
 
 		core->xmit_recursion[i] =
 			STATIC_OBJECT(kernel, xmit_recursion, node);
-		core->irq_stat[i] = STATIC_OBJECT(kernel, irq_cpustat, node);
 	}
 }
 
@@ -176,5 +174,4 @@ void net_dev_exit(struct kernel *kernel)
 	}
 	g_ptr_array_unref(devices);
 	g_free(kernel->net_core->xmit_recursion);
-	g_free(kernel->net_core->irq_stat);
 }

@@ -4,6 +4,7 @@
 
 #include "sim/check.h"
 #include "stack/include/linux/netdevice.h"
+#include "stack/include/net/ipv6.h"
 #include "stack/include/net/sock.h"
 
 /* One page of pending memory when nothing else is asked for. */
@@ -24,10 +25,28 @@ static void sock_def_write_space(struct sock *sk)
 	}
 }
 
-struct udp_sock *udp_sock_new(struct net *net)
+static struct any_cache *sock_cache(int family)
 {
 	struct socket_room *room = this_kernel()->net_core->sockets;
-	struct udp_sock *up = kmem_cache_alloc(room->udp_cache, GFP_KERNEL);
+
+	return family == PF_INET6 ? room->udp6_cache : room->udp_cache;
+}
+
+/* What an IPv6 socket starts with beyond that of IPv4. */
+static void inet6_create(struct udp6_sock *up6)
+{
+	struct inet_sock *inet = &up6->udp.inet;
+
+	WRITE(inet, pinet6, &up6->inet6);
+	WRITE(up6, inet6.hop_limit, -1);
+	WRITE(up6, inet6.mcast_hops, 1);
+	WRITE(up6, inet6.pmtudisc, IP_PMTUDISC_WANT);
+}
+
+struct udp_sock *udp_sock_new(struct net *net, int family)
+{
+	struct socket_room *room = this_kernel()->net_core->sockets;
+	struct udp_sock *up = kmem_cache_alloc(sock_cache(family), GFP_KERNEL);
 	struct inet_sock *inet;
 	struct object object;
 	struct sock *sk;
@@ -39,11 +58,15 @@ struct udp_sock *udp_sock_new(struct net *net)
 	/* sk_prot_alloc() clears the object; the lines that matter are written
 	 * below. */
 	object = sk->object;
-	memset(up, 0, sizeof(*up));
+	memset(up, 0, family == PF_INET6 ? sizeof(struct udp6_sock) :
+	       sizeof(*up));
 	sk->object = object;
 	WRITE(sk, sk_state, TCP_CLOSE);
-	WRITE(sk, sk_family, PF_INET);
-	WRITE(sk, sk_prot, room->udp_prot);
+	WRITE(sk, sk_family, (u16)family);
+	WRITE(sk, sk_prot,
+	      family == PF_INET6 ? room->udpv6_prot : room->udp_prot);
+	if (family == PF_INET6)
+		inet6_create((struct udp6_sock *)(void *)up);
 	WRITE(sk, sk_net, net);
 	WRITE(sk, sk_refcnt, 1);
 	WRITE(sk, sk_tx_queue_mapping, -1);
@@ -68,7 +91,7 @@ void sk_free_model(struct udp_sock *up)
 		dst_release(dst);
 	check_refcount(this_cpu->machine, &sk->object, "sk_wmem_alloc",
 		       sk->sk_wmem_alloc - 1);
-	kmem_cache_free(this_kernel()->net_core->sockets->udp_cache, up);
+	kmem_cache_free(sock_cache(sk->sk_family), up);
 }
 
 /* A packet is charged to its socket; inlined. */

@@ -92,15 +92,17 @@ static int udp_destination(struct sock *sk, const struct msghdr *msg,
 {
 	struct inet_sock *inet = (struct inet_sock *)(void *)sk;
 
-	if (msg->has_name) {
-		if (msg->name_len < 16)
+	if (msg->msg_name) {
+		const struct sockaddr_any *usin = msg->msg_name;
+
+		if (msg->msg_namelen < SOCKADDR_IN_SIZE)
 			return -EINVAL;
-		if (msg->name_family != PF_INET && msg->name_family != 0)
+		if (usin->family != PF_INET && usin->family != 0)
 			return -EAFNOSUPPORT;
-		if (!msg->dport)
+		if (!usin->port)
 			return -EINVAL;
-		fl4->daddr = msg->daddr;
-		fl4->fl4_dport = msg->dport;
+		fl4->daddr = usin->daddr;
+		fl4->fl4_dport = usin->port;
 		return 0;
 	}
 	if (READ(sk, sk_state) != TCP_ESTABLISHED)
@@ -219,6 +221,7 @@ void udp_init(struct kernel *kernel)
 	room->udp_prot = STATIC_OBJECT(kernel, proto, 0);
 	room->udp_prot->sendmsg = udp_sendmsg;
 	room->inet_dgram_ops = STATIC_OBJECT(kernel, proto_ops, 0);
+	room->inet_dgram_ops->connect = ip4_datagram_connect;
 	room->inet_dgram_ops->sendmsg = inet_sendmsg;
 	kernel->ipv4->next_port = g_new0(u16, kernel->machine->num_cpus);
 }

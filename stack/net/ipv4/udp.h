@@ -16,6 +16,8 @@ struct ip_cork {
 	u32 fragsize;
 };
 
+int ip4_datagram_connect(struct sock *sk, const struct sockaddr_any *addr,
+			 u32 addr_len);
 int inet_sendmsg(struct socket *sock, struct msghdr *msg, u32 len);
 int udp_sendmsg(struct sock *sk, struct msghdr *msg, u32 len);
 /* Local ports for sockets that do not bind, from 32768 up. */

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Models net/ipv4/datagram.c: connect() of a datagram socket. */
+#include <errno.h>
+
+#include "stack/include/linux/netdevice.h"
+#include "stack/net/ipv4/udp.h"
+
+/* The route is kept in the socket. */
+int ip4_datagram_connect(struct sock *sk, const struct sockaddr_any *addr,
+			 u32 addr_len)
+{
+	struct inet_sock *inet = (struct inet_sock *)(void *)sk;
+	struct flowi4 fl4;
+	u32 daddr = addr->daddr;
+	u16 dport = addr->port;
+	struct rtable *rt;
+	int err;
+
+	if (addr_len < SOCKADDR_IN_SIZE)
+		return -EINVAL;
+	if (addr->family != PF_INET)
+		return -EAFNOSUPPORT;
+	fl4 = (struct flowi4){
+		.daddr = daddr, .fl4_dport = dport,
+		.saddr = READ(inet, inet_saddr),
+		.fl4_sport = READ(inet, inet_sport),
+		.flowi4_proto = READ(sk, sk_protocol),
+	};
+	rt = ip_route_output_flow(READ(sk, sk_net), &fl4, sk, &err);
+	if (!rt) {
+		if (err == -ENETUNREACH)
+			IP_INC_STATS(READ(sk, sk_net), IPSTATS_MIB_OUTNOROUTES);
+		return err;
+	}
+	if (!inet->inet_saddr)
+		WRITE(inet, inet_saddr, fl4.saddr);
+	if (!inet->inet_rcv_saddr)
+		WRITE(inet, inet_rcv_saddr, fl4.saddr);
+	WRITE(inet, inet_daddr, daddr);
+	WRITE(inet, inet_dport, dport);
+	WRITE(sk, sk_state, TCP_ESTABLISHED);
+	/* 3.6 draws it from the clock; the simulated one serves. */
+	WRITE(inet, inet_id, (u16)(this_cpu->clock / PS_PER_MS));
+	sk_dst_set(sk, &rt->dst);
+	return 0;
+}
