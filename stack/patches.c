@@ -36,6 +36,18 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "IP identification from hashed counters, not the peer",
 		.source = "Linux 3.16, commit 73f156a6e8c1",
 	},
+	[SOCK_TSFLAGS] = {
+		.name = "sock-tsflags",
+		.merged = "3.17",
+		.title = "Timestamping flags in sk_tsflags, not among sk_flags",
+		.source = "Linux 3.17, sk_tsflags",
+	},
+	[SK_TXHASH] = {
+		.name = "sk-txhash",
+		.merged = "3.17",
+		.title = "A socket's flow hash is given to its packets",
+		.source = "Linux 3.17, skb_set_hash_from_sk()",
+	},
 	[XMIT_VALIDATE] = {
 		.name = "xmit-validate",
 		.merged = "3.18",
@@ -66,11 +78,29 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "Queued instead of ticket spin locks on x86",
 		.source = "Linux 4.2, arch/x86: qspinlock",
 	},
+	[SYSCTL_TTL_NETNS] = {
+		.name = "sysctl-ttl-netns",
+		.merged = "4.6",
+		.title = "The default TTL is the namespace's",
+		.source = "Linux 4.6, sysctl_ip_default_ttl",
+	},
 	[THREAD_INFO_IN_TASK] = {
 		.name = "thread-info-in-task",
 		.merged = "4.9",
 		.title = "The thread_info lies in the task, not on the stack",
 		.source = "Linux 4.9, THREAD_INFO_IN_TASK on x86",
+	},
+	[RFS_STATIC_KEY] = {
+		.name = "rfs-static-key",
+		.merged = "4.10",
+		.title = "Flow steering costs nothing while it is off",
+		.source = "Linux 4.10, rfs_needed",
+	},
+	[SOCK_UID] = {
+		.name = "sock-uid",
+		.merged = "4.10",
+		.title = "Routes may depend on the socket's owner",
+		.source = "Linux 4.10, sk_uid",
 	},
 	[SOCK_PENDING_CONFIRM] = {
 		.name = "sock-pending-confirm",
@@ -84,11 +114,23 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "IPv6 FIB entries apart from routes, read under RCU",
 		.source = "Linux 4.15 to 4.18, struct fib6_info",
 	},
+	[UDP_GSO] = {
+		.name = "udp-gso",
+		.merged = "4.18",
+		.title = "Segmentation of UDP asked for by the socket",
+		.source = "Linux 4.18, UDP_SEGMENT",
+	},
 	[PID_IN_SIGNAL] = {
 		.name = "pid-in-signal",
 		.merged = "4.19",
 		.title = "A process's number is found by way of its signals",
 		.source = "Linux 4.19, signal_struct.pids",
+	},
+	[UDPLITE_BY_PROTOCOL] = {
+		.name = "udplite-by-protocol",
+		.merged = "4.20",
+		.title = "UDP-Lite is told by sk_protocol, not by pcflag",
+		.source = "Linux 6.1, IS_UDPLITE(); the release is recalled",
 	},
 	[XMIT_RECURSION_SOFTNET] = {
 		.name = "xmit-recursion-softnet",
@@ -102,6 +144,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "Nexthops of both families share a struct and objects",
 		.source = "Linux 5.2 and 5.3, struct fib_nh_common",
 	},
+	[SOCKET_WQ_EMBEDDED] = {
+		.name = "socket-wq-embedded",
+		.merged = "5.3",
+		.title = "A socket's wait queue lies in the socket",
+		.source = "Linux 5.3, struct socket.wq",
+	},
 	[DUMMY_LSTATS] = {
 		.name = "dummy-lstats",
 		.merged = "5.5",
@@ -114,9 +162,20 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "System calls enter and leave through kernel/entry/",
 		.source = "Linux 5.9, kernel/entry/common.c",
 	},
+	[SOCK_WFREE_ONCE] = {
+		.name = "sock-wfree-once",
+		.merged = "5.19",
+		.title = "One locked operation when a UDP packet is freed",
+		.source = "Linux 5.19, sock_def_write_space_wfree()",
+	},
 	[PREEMPT_RCU] = {
 		.name = "preempt-rcu",
 		.title = "RCU readers are counted in the task: PREEMPT_RCU",
+		.source = "configuration; the trace in tests/truth/linux-6.1",
+	},
+	[JUMP_LABEL] = {
+		.name = "jump-label",
+		.title = "Hooks that nobody uses are patched out",
 		.source = "configuration; the trace in tests/truth/linux-6.1",
 	},
 	[STACKPROTECTOR] = {
