@@ -34,6 +34,8 @@ libstack_a_SOURCES = \
 	stack/layout.h \
 	stack/lib/checksum.c \
 	stack/lib/checksum.h \
+	stack/lib/siphash.c \
+	stack/lib/siphash.h \
 	stack/mm/internal.h \
 	stack/mm/mm.h \
 	stack/mm/page_alloc.c \
