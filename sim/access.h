@@ -240,6 +240,13 @@ static inline u32 element_line(const struct object *o, size_t c_offset,
 	ATOMIC_(__COUNTER__, p, member, -= (value))
 #define ATOMIC_INC(p, member) ((void)ATOMIC_ADD_RETURN(p, member, 1))
 #define ATOMIC_DEC(p, member) ((void)ATOMIC_SUB_RETURN(p, member, 1))
+/* Stores the value; gives the one before. */
+#define ATOMIC_XCHG(p, member, value) \
+	({ \
+		__typeof__((p)->member) was_ = (p)->member; \
+		(void)ATOMIC_(__COUNTER__, p, member, = (value)); \
+		was_; \
+	})
 #define ATOMIC_DEC_AND_TEST(p, member) (ATOMIC_SUB_RETURN(p, member, 1) == 0)
 
 #define PREFETCH__(n, p, m) \
@@ -328,6 +335,21 @@ static inline void access_copy(const struct object *o, u32 from, u32 len,
 		(void)AT_(__COUNTER__, p, array, i, ACCESS_WRITE, false, \
 			  operation); \
 	})
+
+#define ATOMIC_AT__(n, p, m, i, expression) \
+	({ \
+		ACCESS_SITE_SIZED(n, p, m, ACCESS_ATOMIC, true, 1, true); \
+		__typeof__(p) POINTER_NAME_(n) = (p); \
+		access_atomic(OBJECT(POINTER_NAME_(n)), \
+			      element_line(OBJECT(POINTER_NAME_(n)), \
+					   MEMBER_OFFSET(p, m), \
+					   (i) * sizeof((p)->m[0])), \
+			      SITE(n)); \
+		POINTER_NAME_(n)->m[i] expression; \
+	})
+#define ATOMIC_AT_(n, p, m, i, expression) ATOMIC_AT__(n, p, m, i, expression)
+#define ATOMIC_ADD_RETURN_AT(p, array, i, value) \
+	ATOMIC_AT_(__COUNTER__, p, array, i, += (value))
 
 #define FENCE() access_fence(this_cpu)
 

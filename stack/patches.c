@@ -42,17 +42,35 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "Timestamping flags in sk_tsflags, not among sk_flags",
 		.source = "Linux 3.17, sk_tsflags",
 	},
+	[SK_DST_XCHG] = {
+		.name = "sk-dst-xchg",
+		.merged = "3.17",
+		.title = "The socket's route is exchanged without a lock",
+		.source = "Linux 3.17, sk_dst_lock is gone",
+	},
 	[SK_TXHASH] = {
 		.name = "sk-txhash",
 		.merged = "3.17",
 		.title = "A socket's flow hash is given to its packets",
 		.source = "Linux 3.17, skb_set_hash_from_sk()",
 	},
+	[UDP_ROUTE_FLAGS] = {
+		.name = "udp-route-flags",
+		.merged = "3.17",
+		.title = "udp_sendmsg() asks whether only local routes will do",
+		.source = "Linux 6.1, udp_sendmsg(); the release is recalled",
+	},
 	[XMIT_VALIDATE] = {
 		.name = "xmit-validate",
 		.merged = "3.18",
 		.title = "Checksum and segmentation before the driver's call",
 		.source = "Linux 3.18, validate_xmit_skb()",
+	},
+	[PTYPE_ALL_DEV] = {
+		.name = "ptype-all-dev",
+		.merged = "4.0",
+		.title = "Taps on one device hang at the device",
+		.source = "Linux 4.0, net_device.ptype_all",
 	},
 	[UDP6_MAKE_SKB] = {
 		.name = "udp6-make-skb",
@@ -77,6 +95,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "4.2",
 		.title = "Queued instead of ticket spin locks on x86",
 		.source = "Linux 4.2, arch/x86: qspinlock",
+	},
+	[DST_LWTSTATE] = {
+		.name = "dst-lwtstate",
+		.merged = "4.3",
+		.title = "Routes may have a light-weight tunnel",
+		.source = "Linux 4.3, dst_entry.lwtstate",
 	},
 	[SYSCTL_TTL_NETNS] = {
 		.name = "sysctl-ttl-netns",
@@ -108,6 +132,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "A confirmation is noted in the socket and the packet",
 		.source = "Linux 4.11, merge b44700e97584",
 	},
+	[DST_HOLD_SAFE] = {
+		.name = "dst-hold-safe",
+		.merged = "4.14",
+		.title = "A route is held unless its count is zero",
+		.source = "Linux 4.14, atomic_inc_not_zero() in sk_dst_get()",
+	},
 	[FIB6_RCU] = {
 		.name = "fib6-rcu",
 		.merged = "4.18",
@@ -131,6 +161,18 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "4.20",
 		.title = "UDP-Lite is told by sk_protocol, not by pcflag",
 		.source = "Linux 6.1, IS_UDPLITE(); the release is recalled",
+	},
+	[SKB_EXTENSIONS] = {
+		.name = "skb-extensions",
+		.merged = "5.0",
+		.title = "Rare parts of a packet's state are extensions",
+		.source = "Linux 5.0, skb->active_extensions",
+	},
+	[XMIT_MORE_SOFTNET] = {
+		.name = "xmit-more-softnet",
+		.merged = "5.2",
+		.title = "Whether more packets follow is the CPU's, not the packet's",
+		.source = "Linux 5.2, softnet_data.xmit.more",
 	},
 	[XMIT_RECURSION_SOFTNET] = {
 		.name = "xmit-recursion-softnet",
@@ -162,6 +204,30 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "System calls enter and leave through kernel/entry/",
 		.source = "Linux 5.9, kernel/entry/common.c",
 	},
+	[SKB_SHINFO_FLAGS] = {
+		.name = "skb-shinfo-flags",
+		.merged = "5.12",
+		.title = "Zero copy is told by skb_shared_info.flags",
+		.source = "Linux 5.12, SKBFL_ZEROCOPY_ENABLE",
+	},
+	[SKB_ALLOC_CPU] = {
+		.name = "skb-alloc-cpu",
+		.merged = "5.19",
+		.title = "A packet knows the CPU that allocated it",
+		.source = "Linux 5.19, skb->alloc_cpu",
+	},
+	[INET_ID_ATOMIC] = {
+		.name = "inet-id-atomic",
+		.merged = "6.0",
+		.title = "Connected sockets count identifications atomically",
+		.source = "Linux 6.1.y and 6.6, inet_sock.inet_id",
+	},
+	[XFRM_POLICY_DEFAULT] = {
+		.name = "xfrm-policy-default",
+		.merged = "5.15",
+		.title = "A default policy for packets without one",
+		.source = "Linux 5.15, netns_xfrm.policy_default",
+	},
 	[SOCK_WFREE_ONCE] = {
 		.name = "sock-wfree-once",
 		.merged = "5.19",
@@ -176,6 +242,11 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 	[JUMP_LABEL] = {
 		.name = "jump-label",
 		.title = "Hooks that nobody uses are patched out",
+		.source = "configuration; the trace in tests/truth/linux-6.1",
+	},
+	[CGROUP_NET_PRIO] = {
+		.name = "cgroup-net-prio",
+		.title = "Control groups set priorities by device",
 		.source = "configuration; the trace in tests/truth/linux-6.1",
 	},
 	[STACKPROTECTOR] = {

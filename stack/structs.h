@@ -64,10 +64,13 @@
 	X(udp_mib, NONE)						\
 	X(irq_cpustat, NONE)						\
 	X(xmit_recursion, NONE)						\
+	X(softnet_data, NONE)						\
 	X(jiffies_data, NONE)						\
 	X(ptype_data, NONE)						\
 	X(nf_hooks, NONE)						\
 	X(sysctl_data, NONE)						\
+	X(ip_idents, NONE)						\
+	X(ip_tstamps, NONE)						\
 	X(dst_metrics, NONE)						\
 	X(page, NONE)							\
 	X(slab, NONE)							\

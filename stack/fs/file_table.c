@@ -69,7 +69,7 @@ struct file *fget_light(int fd, int *fput_needed)
 
 	FUNCTION(fget_light);
 	*fput_needed = 0;
-	files = READ(current_task(), files);
+	files = READ(GET_CURRENT(), files);
 	if (READ_ONCE(files, count) == 1) {
 		fdt = READ(files, fdt);
 		if (fd < 0 || (u32)fd >= READ(files, fdtab.max_fds))

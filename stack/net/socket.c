@@ -39,7 +39,7 @@ static int move_addr_to_kernel(u32 len)
 		FUNCTION(copy_user_generic_string);
 		REP_STRING(2);
 	}
-	(void)READ(current_task(), audit_context);
+	(void)READ(GET_CURRENT(), audit_context);
 	return 0;
 }
 
@@ -127,7 +127,7 @@ int sys_connect(int fd, const struct sockaddr_any *name, u32 name_len)
 int sys_socket(int family, int type, int protocol)
 {
 	struct socket_room *room = this_kernel()->net_core->sockets;
-	struct socket_wq *wq;
+	struct socket_wq *wq = NULL;
 	struct socket *sock;
 	struct udp_sock *up;
 	struct file *file;
@@ -143,8 +143,9 @@ int sys_socket(int family, int type, int protocol)
 	up = sock ? udp_sock_new(this_kernel()->init_net, family) :
 		    NULL;
 	file = up ? alloc_file(sock) : NULL;
-	wq = file ? KMALLOC(socket_wq, GFP_KERNEL) : NULL;
-	if (!wq)
+	if (file && !has(SOCKET_WQ_EMBEDDED))
+		wq = KMALLOC(socket_wq, GFP_KERNEL);
+	if (!file || (!wq && !has(SOCKET_WQ_EMBEDDED)))
 		goto out_free;
 	WRITE(sock, state, SS_UNCONNECTED);
 	WRITE(sock, type, type);
@@ -153,8 +154,12 @@ int sys_socket(int family, int type, int protocol)
 	WRITE(sock, sk, &up->inet.sk);
 	WRITE(sock, ops, family == PF_INET6 ? room->inet6_dgram_ops :
 	      room->inet_dgram_ops);
-	WRITE(sock, wq, wq);
-	WRITE(wq, task_list, NULL);
+	if (wq) {
+		WRITE(sock, wq, wq);
+		WRITE(wq, task_list, NULL);
+	} else {
+		WRITE(sock, wq_wait, NULL);
+	}
 	WRITE(&up->inet.sk, sk_socket, sock);
 	WRITE(&up->inet.sk, sk_wq, wq);
 	fd = fd_install(READ(current_task(), files), file);
@@ -175,7 +180,8 @@ out_free:
 void sock_release(struct socket *sock)
 {
 	sk_free_model((struct udp_sock *)(void *)READ(sock, sk));
-	kfree(READ(sock, wq));
+	if (!has(SOCKET_WQ_EMBEDDED))
+		kfree(READ(sock, wq));
 	kmem_cache_free(this_kernel()->net_core->sockets->socket_cache, sock);
 }
 

@@ -3,15 +3,27 @@
 #include <string.h>
 
 #include "stack/include/linux/netdevice.h"
+#include "stack/include/linux/percpu.h"
 #include "stack/include/net/neighbour.h"
 
 static int dummy_xmit(struct sk_buff *skb, struct net_device *dev)
 {
-	struct pcpu_dstats *dstats = READ(dev, dstats)[this_cpu->id];
+	struct pcpu_dstats *dstats;
 
 	FUNCTION(dummy_xmit);
+	if (has(DUMMY_LSTATS)) {
+		dstats = READ(dev, lstats)[this_cpu->id];
+		THIS_CPU_PTR();
+	} else {
+		dstats = READ(dev, dstats)[this_cpu->id];
+	}
 	UPDATE(dstats, tx_packets, += 1);
 	UPDATE(dstats, tx_bytes, += READ(skb, len));
+	if (has(DUMMY_LSTATS)) {
+		/* A timestamp is the business of the device's PHY, if any. */
+		(void)READ(skb, sk);
+		(void)READ(dev, phydev);
+	}
 	if (dev->tap)
 		dev->tap(dev->tap_arg, skb_bytes(skb, skb->data), skb->len);
 	consume_skb(skb);

@@ -84,6 +84,7 @@ struct socket {
 	struct file *file;
 	struct sock *sk;
 	struct socket_wq *wq;
+	void *wq_wait;		/* the wait queue of sockets that embed it */
 	const struct proto_ops *ops;
 };
 

@@ -74,6 +74,10 @@ struct net_device {
 	u32 real_num_tx_queues;
 	struct net *nd_net;
 	struct pcpu_dstats **dstats;
+	struct pcpu_dstats **lstats;	/* the same under its later name */
+	void *ptype_all;	/* taps on this device: none here */
+	void *priomap;		/* net_prio control groups: none here */
+	void *phydev;		/* none here has one */
 	u32 gso_max_size;
 	/* The model's own: sees each packet as the driver does, for tests. */
 	void (*tap)(void *arg, const u8 *data, u32 len);
@@ -83,6 +87,12 @@ struct net_device {
 struct xmit_recursion {
 	struct object object;
 	u32 xmit_recursion;
+};
+
+/* What one CPU has at hand for packets. */
+struct softnet_data {
+	struct object object;
+	struct { u16 recursion; u8 more; } xmit;
 };
 
 struct ptype_data {
@@ -106,6 +116,7 @@ struct net_device *dummy_new(struct kernel *kernel, const char *name, u32 mtu,
 struct net_core {
 	GPtrArray *devices;	/* struct net_device * */
 	struct xmit_recursion **xmit_recursion;	/* by CPU */
+	struct softnet_data **softnet_data;	/* by CPU */
 	struct ptype_data *ptype;
 	struct nf_hooks *nf_hooks;
 	struct neigh_table *arp_tbl;

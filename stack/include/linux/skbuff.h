@@ -13,8 +13,10 @@ enum { CHECKSUM_NONE, CHECKSUM_UNNECESSARY, CHECKSUM_COMPLETE,
 
 struct skb_shared_info {
 	struct object object;
+	u8 flags;
 	u8 nr_frags;
 	u8 tx_flags;
+	u32 tskey;
 	u16 gso_size;
 	u16 gso_segs;
 	u16 gso_type;
@@ -65,6 +67,9 @@ struct sk_buff {
 	u16 queue_mapping;
 	u8 pfmemalloc;
 	u8 head_frag;
+	u8 dst_pending_confirm;
+	u8 active_extensions;
+	u16 alloc_cpu;
 	u32 mark;
 	u32 transport_header;
 	u32 network_header;

@@ -34,6 +34,7 @@ struct dst_entry {
 	u16 obsolete;
 	u16 header_len;
 	u16 trailer_len;
+	void *lwtstate;
 	s32 __refcnt;
 	u32 __use;
 	u64 lastuse;
@@ -46,6 +47,7 @@ struct rtable {
 	u16 rt_type;
 	u8 rt_is_input;
 	u8 rt_uses_gateway;
+	u8 rt_gw_family;	/* 0: the destination is on the link */
 	u32 rt_iif;
 	u32 rt_gateway;		/* host order here, as all IPv4 addresses */
 	u32 rt_pmtu;
@@ -63,6 +65,7 @@ struct flowi4 {
 	u8 flowi4_flags;
 };
 
+/* Drops a reference; NULL is none. */
 void dst_release(struct dst_entry *dst);
 u32 dst_mtu(const struct dst_entry *dst);
 void dst_confirm(struct dst_entry *dst);

@@ -44,9 +44,12 @@ struct net {
 		struct fib_table *fib_main;
 		struct ipv4_devconf *devconf_all;
 		u32 fib_has_custom_rules;
+		u8 sysctl_ip_default_ttl;
+		u8 sysctl_ip_fwd_use_pmtu;
+		struct { u64 key[2]; } ip_id_key;
 	} ipv4;
 	u32 rt_genid;
-	struct { u32 policy_count[3]; } xfrm;
+	struct { u32 policy_count[3]; u8 policy_default; } xfrm;
 };
 
 struct ipv4_devconf {
@@ -72,6 +75,23 @@ struct sysctl_data {
 	u32 sysctl_ip_default_ttl;
 };
 
+/*
+ * Counters for the identification of packets, by a hash of who talks to whom,
+ * and when each was last used.  The kernel makes more of them on a machine
+ * with much memory; this is the least.
+ */
+#define IP_IDENTS 2048u
+
+struct ip_idents {
+	struct object object;
+	u32 idents[IP_IDENTS];
+};
+
+struct ip_tstamps {
+	struct object object;
+	u32 tstamps[IP_IDENTS];
+};
+
 struct any_cache;
 
 /* Roots of stack/net/ipv4/. */
@@ -80,6 +100,8 @@ struct ipv4 {
 	struct any_cache *rtable_cache;
 	struct sysctl_data *sysctl;
 	struct dst_metrics *metrics;	/* dst_default_metrics */
+	struct ip_idents *idents;
+	struct ip_tstamps *tstamps;
 	struct ip_fib *fib;
 	u16 *next_port;			/* by CPU; see udp_next_port() */
 	GPtrArray *cached_routes;	/* struct rtable *, freed at exit */

@@ -14,7 +14,8 @@
 #define MSG_OOB 0x01
 
 enum { TCP_ESTABLISHED = 1, TCP_CLOSE = 7 };
-enum { SOCK_USE_WRITE_QUEUE, SOCK_DEAD, SOCK_TIMESTAMPING, SOCK_BROADCAST };
+enum { SOCK_USE_WRITE_QUEUE, SOCK_DEAD, SOCK_TIMESTAMPING, SOCK_BROADCAST,
+       SOCK_RCU_FREE };
 #define SEND_SHUTDOWN 2
 
 enum { IP_PMTUDISC_DONT, IP_PMTUDISC_WANT, IP_PMTUDISC_DO };
@@ -64,6 +65,11 @@ struct sock {
 	struct { struct sk_buff *next; } sk_write_queue;
 	u8 sk_protocol;
 	u8 sk_no_check;
+	u32 sk_uid;
+	u16 sk_tsflags;
+	u32 sk_txhash;
+	u32 sk_dst_pending_confirm;
+	void *sk_validate_xmit_skb;
 	u8 sk_shutdown;
 	u32 sk_allocation;
 	u64 sk_route_caps;
@@ -92,6 +98,8 @@ struct inet_sock {
 	u32 uc_index;
 	u32 mc_index;
 	u32 mc_addr;
+	/* The flow of a connected socket, from connect() on. */
+	struct { struct { u32 saddr, daddr; u16 fl4_dport; } fl; } cork;
 };
 
 struct udp_sock {
@@ -101,6 +109,7 @@ struct udp_sock {
 	u16 encap_type;
 	u16 len;
 	u16 pcflag;
+	u16 gso_size;
 };
 
 /* A message as sendmsg() gets it; on the stack, so not charged. */

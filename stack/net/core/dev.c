@@ -4,8 +4,12 @@
 
 #include "stack/include/linux/fs.h"
 #include "stack/include/linux/netdevice.h"
+#include "stack/include/linux/percpu.h"
 #include "stack/include/net/dst.h"
 #include "stack/include/net/neighbour.h"
+#include "stack/include/net/sock.h"
+
+#define THIS_SOFTNET (this_kernel()->net_core->softnet_data[this_cpu->id])
 
 /* One queue: no choice, but the number must be read. */
 static struct netdev_queue *dev_pick_tx(struct net_device *dev,
@@ -14,6 +18,8 @@ static struct netdev_queue *dev_pick_tx(struct net_device *dev,
 	u32 index = 0;
 
 	FUNCTION(dev_pick_tx);
+	if (has(XMIT_VALIDATE))
+		SMP_PROCESSOR_ID();	/* the packet notes who sends it */
 	if (READ(dev, real_num_tx_queues) != 1)
 		g_assert_not_reached();	/* multi-queue devices come later */
 	WRITE(skb, queue_mapping, index);
@@ -22,49 +28,99 @@ static struct netdev_queue *dev_pick_tx(struct net_device *dev,
 
 static u32 netif_skb_features(struct sk_buff *skb)
 {
+	struct net_device *dev;
 	u32 features;
 
 	FUNCTION(netif_skb_features);
+	STACK_PROTECTOR();
 	(void)READ(skb, protocol);
-	features = READ(READ(skb, dev), features);
+	dev = READ(skb, dev);
+	features = READ(dev, features);
 	(void)READ(skb, vlan_tci);
+	if (has(XMIT_VALIDATE)) {
+		(void)READ(&skb->head->shinfo, gso_size);
+		(void)READ(dev, netdev_ops);	/* ndo_features_check */
+	}
 	{
 		FUNCTION(harmonize_features);
+		(void)READ(skb, mac_len);
 		/* All memory is below the device's limit on 64 bits. */
 	}
 	return features;
+}
+
+/* The device cannot sum up: it is done here. */
+static int complete_checksum(struct sk_buff *skb, u32 features)
+{
+	if (READ(skb, ip_summed) != CHECKSUM_PARTIAL ||
+	    features & NETIF_F_GEN_CSUM)
+		return 0;
+	return skb_checksum_help(skb);
+}
+
+/* The route is not needed any more, unless the device says it is. */
+static void skb_release_dst(struct sk_buff *skb, struct net_device *dev)
+{
+	struct dst_entry *dst;
+
+	if (!(READ(dev, priv_flags) & IFF_XMIT_DST_RELEASE))
+		return;
+	dst = READ(skb, _skb_refdst);
+	if (dst) {
+		WRITE(skb, _skb_refdst, NULL);
+		dst_release(dst);
+	}
+}
+
+/* Before the driver's call, and where kernels have it before the queue's lock:
+ * what the device cannot do itself.  False: the packet is gone. */
+static bool validate_xmit_skb(struct sk_buff *skb)
+{
+	u32 features;
+
+	FUNCTION(validate_xmit_skb);
+	features = netif_skb_features(skb);
+	if (READ(skb, sk)) {
+		(void)READ(skb->sk, sk_state);
+		(void)READ(skb->sk, sk_validate_xmit_skb);
+	}
+	(void)READ(&skb->head->shinfo, gso_size);
+	(void)READ(skb, data_len);
+	(void)READ(skb, next);
+	if (!complete_checksum(skb, features)) {
+		(void)READ(skb, active_extensions);	/* IPsec offload */
+		return true;
+	}
+	kfree_skb(skb);
+	return false;
 }
 
 static int dev_hard_start_xmit(struct sk_buff *skb, struct net_device *dev,
 			       struct netdev_queue *txq)
 {
 	const struct net_device_ops *ops = READ(dev, netdev_ops);
-	u32 features;
 	int rc;
 
 	FUNCTION(dev_hard_start_xmit);
-	if (!READ(skb, next)) {
-		/* The route is not needed any more. */
-		if (READ(dev, priv_flags) & IFF_XMIT_DST_RELEASE) {
-			struct dst_entry *dst = READ(skb, _skb_refdst);
+	if (!READ(skb, next) && !has(XMIT_VALIDATE)) {
+		u32 features;
 
-			if (dst) {
-				WRITE(skb, _skb_refdst, NULL);
-				dst_release(dst);
-			}
-		}
+		skb_release_dst(skb, dev);
 		(void)READ(this_kernel()->net_core->ptype, ptype_all);
 		features = netif_skb_features(skb);
 		(void)READ(&skb->head->shinfo, gso_size);
-		if (READ(skb, ip_summed) == CHECKSUM_PARTIAL &&
-		    !(features & NETIF_F_GEN_CSUM)) {
-			rc = skb_checksum_help(skb);
-			if (rc) {
-				kfree_skb(skb);
-				return rc;
-			}
+		rc = complete_checksum(skb, features);
+		if (rc) {
+			kfree_skb(skb);
+			return rc;
 		}
 	}
+	if (has(PTYPE_ALL_DEV)) {
+		(void)READ(this_kernel()->net_core->ptype, ptype_all);
+		(void)READ(dev, ptype_all);
+	}
+	if (has(XMIT_MORE_SOFTNET))
+		WRITE(THIS_SOFTNET, xmit.more, 0);
 	rc = READ(ops, ndo_start_xmit)(skb, dev);
 	if (rc == NETDEV_TX_OK) {
 		/* txq_trans_update(): only when the queue is locked. */
@@ -74,36 +130,81 @@ static int dev_hard_start_xmit(struct sk_buff *skb, struct net_device *dev,
 	return rc;
 }
 
+/* How deep devices have called each other on this CPU. */
+static u32 xmit_recursion(void)
+{
+	if (has(XMIT_RECURSION_SOFTNET))
+		return READ(THIS_SOFTNET, xmit.recursion);
+	return READ(this_kernel()->net_core->xmit_recursion[this_cpu->id],
+		    xmit_recursion);
+}
+
+static void xmit_recursion_add(s32 n)
+{
+	if (has(XMIT_RECURSION_SOFTNET))
+		UPDATE(THIS_SOFTNET, xmit.recursion, += n);
+	else
+		UPDATE(this_kernel()->net_core->xmit_recursion[this_cpu->id],
+		       xmit_recursion, += (u32)n);
+}
+
+/* A device without a queue discipline: straight to the driver. */
+static int xmit_noqueue(struct sk_buff *skb, struct net_device *dev,
+			struct netdev_queue *txq)
+{
+	int rc;
+
+	if (has(XMIT_VALIDATE)) {
+		SMP_PROCESSOR_ID();
+		if (!(READ(dev, flags) & IFF_UP))
+			goto drop;
+	} else if (!(READ(dev, flags) & IFF_UP)) {
+		goto drop;
+	}
+	if (READ(txq, xmit_lock_owner) == (s32)this_cpu->id)
+		goto drop;
+	if (xmit_recursion() >= XMIT_RECURSION_LIMIT)
+		goto drop;
+	if (has(XMIT_VALIDATE) && !validate_xmit_skb(skb))
+		return -ENOMEM;
+	/* LLTX: the driver needs no lock of ours. */
+	(void)READ(dev, features);
+	(void)READ(txq, state);
+	xmit_recursion_add(1);
+	rc = dev_hard_start_xmit(skb, dev, txq);
+	xmit_recursion_add(-1);
+	return rc;
+drop:
+	kfree_skb(skb);
+	return -ENETDOWN;
+}
+
 int dev_queue_xmit(struct sk_buff *skb)
 {
 	struct net_device *dev = READ(skb, dev);
-	struct xmit_recursion *recursion;
 	struct netdev_queue *txq;
 	struct Qdisc *q;
-	int rc = -ENETDOWN;
+	int rc;
 
 	FUNCTION(dev_queue_xmit);
+	STACK_PROTECTOR();
+	if (has(XMIT_VALIDATE)) {
+		u32 data = READ(skb, data);
+
+		WRITE(skb, mac_header, data);
+		(void)READ(&skb->head->shinfo, tx_flags);
+	}
 	local_bh_disable();
+	if (has(XMIT_VALIDATE)) {
+		if (has(CGROUP_NET_PRIO))
+			(void)READ(dev, priomap);
+		skb_release_dst(skb, dev);
+	}
 	txq = dev_pick_tx(dev, skb);
 	q = READ(txq, qdisc);
 	g_assert(!READ(q, enqueue));	/* queue disciplines come later */
-	if (READ(dev, flags) & IFF_UP) {
-		recursion = this_kernel()->net_core->
-			xmit_recursion[this_cpu->id];
-		if (READ(txq, xmit_lock_owner) != (s32)this_cpu->id &&
-		    READ(recursion, xmit_recursion) < XMIT_RECURSION_LIMIT) {
-			/* LLTX: the driver needs no lock of ours. */
-			(void)READ(dev, features);
-			(void)READ(txq, state);
-			UPDATE(recursion, xmit_recursion, += 1);
-			rc = dev_hard_start_xmit(skb, dev, txq);
-			UPDATE(recursion, xmit_recursion, -= 1);
-			local_bh_enable();
-			return rc;
-		}
-	}
+	rc = xmit_noqueue(skb, dev, txq);
 	local_bh_enable();
-	kfree_skb(skb);
 	return rc;
 }
 
@@ -140,6 +241,7 @@ struct net_device *register_netdevice(struct kernel *kernel, const char *name,
 	for (i = 0; i < n; i++)
 		dev->dstats[i] = STATIC_OBJECT(kernel, pcpu_dstats,
 				kernel->machine->cpus[i].package);
+	dev->lstats = dev->dstats;
 	g_ptr_array_add(kernel->net_core->devices, dev);
 	return dev;
 }
@@ -153,11 +255,14 @@ void net_dev_init(struct kernel *kernel)
 	core->ptype = STATIC_OBJECT(kernel, ptype_data, 0);
 	core->nf_hooks = STATIC_OBJECT(kernel, nf_hooks, 0);
 	core->xmit_recursion = g_new0(struct xmit_recursion *, n);
+	core->softnet_data = g_new0(struct softnet_data *, n);
 	for (i = 0; i < n; i++) {
 		u32 node = kernel->machine->cpus[i].package;
 
 		core->xmit_recursion[i] =
 			STATIC_OBJECT(kernel, xmit_recursion, node);
+		core->softnet_data[i] =
+			STATIC_OBJECT(kernel, softnet_data, node);
 	}
 }
 
@@ -174,4 +279,5 @@ void net_dev_exit(struct kernel *kernel)
 	}
 	g_ptr_array_unref(devices);
 	g_free(kernel->net_core->xmit_recursion);
+	g_free(kernel->net_core->softnet_data);
 }

@@ -7,6 +7,8 @@ void dst_release(struct dst_entry *dst)
 {
 	s32 left;
 
+	if (!dst)
+		return;
 	FUNCTION(dst_release);
 	left = ATOMIC_SUB_RETURN(dst, __refcnt, 1);
 	check_refcount(this_cpu->machine, &dst->object, "__refcnt", left);
@@ -21,9 +23,11 @@ u32 dst_mtu(const struct dst_entry *dst)
 }
 
 /* The transport layer has heard from the next hop: noted in the route, and
- * passed on to the neighbour with the next packet.  Inlined in its callers. */
+ * passed on to the neighbour with the next packet.  Later kernels note it in
+ * the packet, since a route may have several next hops.  Inlined. */
 void dst_confirm(struct dst_entry *dst)
 {
-	WRITE(dst, pending_confirm, 1);
 	WORK(2);
+	if (!has(SOCK_PENDING_CONFIRM))
+		WRITE(dst, pending_confirm, 1);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "stack/include/linux/netdevice.h"
+#include "stack/include/linux/percpu.h"
 #include "stack/include/linux/skbuff.h"
 #include "stack/include/net/sock.h"
 #include "stack/lib/checksum.h"
@@ -20,6 +21,7 @@ static struct skb_head *alloc_head(u32 *size, gfp_t gfp, int node)
 	u32 want = SKB_DATA_ALIGN(*size) + shared_info_size(), got;
 	struct skb_head *head;
 
+	FUNCTION(kmalloc_reserve);
 	head = __kmalloc_node_track_caller(want, STRUCT_skb_head,
 					   sizeof(*head) + 2 * want, gfp, node);
 	if (!head)
@@ -79,6 +81,12 @@ struct sk_buff *__alloc_skb(u32 size, gfp_t gfp, int flags, int node)
 	WRITE(skb, tail, 0);
 	WRITE(skb, end, size);
 	WRITE(skb, mac_header, UINT32_MAX);
+	if (has(SKB_ALLOC_CPU)) {
+		SMP_PROCESSOR_ID();
+		WRITE(skb, alloc_cpu, (u16)this_cpu->id);
+		skb->dst_pending_confirm = 0;
+		skb->active_extensions = 0;
+	}
 	shinfo = &head->shinfo;
 	WRITE(shinfo, nr_frags, 0);
 	WRITE(shinfo, tx_flags, 0);
@@ -131,10 +139,13 @@ static void skb_release_head_state(struct sk_buff *skb)
 		dst_release(dst);
 		WRITE(skb, _skb_refdst, NULL);
 	}
-	(void)READ(skb, sp);
+	if (!has(SKB_EXTENSIONS))
+		(void)READ(skb, sp);
 	if (READ(skb, destructor))
 		READ(skb, destructor)(skb);
 	(void)READ(skb, nfct);
+	if (has(SKB_EXTENSIONS))
+		(void)READ(skb, active_extensions);
 }
 
 static void skb_release_data(struct sk_buff *skb)
@@ -147,8 +158,12 @@ static void skb_release_data(struct sk_buff *skb)
 	if (READ(skb, cloned) && ATOMIC_SUB_RETURN(shinfo, dataref, 1))
 		return;
 	(void)READ(shinfo, nr_frags);
-	(void)READ(shinfo, tx_flags);
+	if (has(SKB_SHINFO_FLAGS))
+		(void)READ(shinfo, flags);
+	else
+		(void)READ(shinfo, tx_flags);
 	(void)READ(shinfo, frag_list);
+	(void)READ(skb, head_frag);
 	kfree(head);
 }
 

@@ -4,25 +4,38 @@
 
 #include "sim/check.h"
 #include "stack/include/linux/netdevice.h"
+#include "stack/include/linux/percpu.h"
+#include "stack/include/linux/rcupdate.h"
 #include "stack/include/net/ipv6.h"
 #include "stack/include/net/sock.h"
 
-/* One page of pending memory when nothing else is asked for. */
+/* Looks whether anybody waits at a socket; nobody does yet. */
+static void skwq_has_sleeper(struct sock *sk)
+{
+	struct socket_wq *wq = READ_ONCE(sk, sk_wq);
+
+	if (has(SOCKET_WQ_EMBEDDED))
+		(void)READ(sk->sk_socket, wq_wait);
+	else
+		(void)READ(wq, task_list);
+	(void)READ(sk, sk_flags);	/* asynchronous notice */
+}
+
+/* Sleepers are woken only when half of the buffer is free. */
+static bool sock_writeable(struct sock *sk)
+{
+	u32 allocated = (u32)READ_ONCE(sk, sk_wmem_alloc);
+
+	return allocated << 1 <= READ(sk, sk_sndbuf);
+}
+
 static void sock_def_write_space(struct sock *sk)
 {
-	u32 allocated;
-
 	FUNCTION(sock_def_write_space);
-	/* Sleepers are woken only when half of the buffer is free; then a full
-	 * fence comes before the look at the wait queue. */
-	allocated = (u32)READ_ONCE(sk, sk_wmem_alloc);
-	if (allocated << 1 <= READ(sk, sk_sndbuf)) {
-		struct socket_wq *wq = READ_ONCE(sk, sk_wq);
-
-		FENCE();
-		(void)READ(wq, task_list);
-		(void)READ(sk, sk_flags);
-	}
+	if (!sock_writeable(sk))
+		return;
+	FENCE();		/* before the look at the wait queue */
+	skwq_has_sleeper(sk);
 }
 
 static struct any_cache *sock_cache(int family)
@@ -75,6 +88,8 @@ struct udp_sock *udp_sock_new(struct net *net, int family)
 	WRITE(sk, sk_protocol, 17);
 	WRITE(sk, sk_allocation, GFP_KERNEL);
 	WRITE(sk, sk_sndtimeo, UINT64_MAX);
+	if (has(SOCK_WFREE_ONCE))
+		WRITE(sk, sk_flags, 1u << SOCK_RCU_FREE);
 	WRITE(sk, sk_write_space, sock_def_write_space);
 	WRITE(inet, uc_ttl, -1);
 	WRITE(inet, pmtudisc, IP_PMTUDISC_WANT);
@@ -97,9 +112,34 @@ void sk_free_model(struct udp_sock *up)
 /* A packet is charged to its socket; inlined. */
 void skb_set_owner_w(struct sk_buff *skb, struct sock *sk)
 {
+	if (has(SK_TXHASH)) {
+		u32 hash;
+
+		(void)READ(skb, destructor);	/* nobody owns it yet */
+		(void)READ(sk, sk_state);	/* a full socket */
+		hash = READ(sk, sk_txhash);
+		if (hash)
+			WRITE(skb, rxhash, hash);
+	}
 	WRITE(skb, sk, sk);
 	WRITE(skb, destructor, sock_wfree);
 	ATOMIC_ADD_RETURN(sk, sk_wmem_alloc, (s32)READ(skb, truesize));
+}
+
+/* Sockets that are freed after a grace period stay within the section, so that
+ * one step does. */
+static bool sock_wfree_once(struct sock *sk, s32 len)
+{
+	if (!has(SOCK_WFREE_ONCE) || !(READ(sk, sk_flags) >> SOCK_RCU_FREE & 1))
+		return false;
+	if (READ(sk, sk_write_space) != sock_def_write_space)
+		return false;
+	rcu_read_lock();
+	ATOMIC_SUB_RETURN(sk, sk_wmem_alloc, len);
+	if (sock_writeable(sk))
+		skwq_has_sleeper(sk);
+	rcu_read_unlock();
+	return true;
 }
 
 /* ... and given back when it has been sent.  Two steps, so that the socket
@@ -108,14 +148,17 @@ void sock_wfree(struct sk_buff *skb)
 {
 	struct sock *sk = READ(skb, sk);
 	s32 len = (s32)READ(skb, truesize);
+	u64 flags;
 
 	FUNCTION(sock_wfree);
-	if (!(READ(sk, sk_flags) & 1u << SOCK_USE_WRITE_QUEUE)) {
+	flags = READ(sk, sk_flags);
+	if (flags >> SOCK_USE_WRITE_QUEUE & 1) {
+		ATOMIC_SUB_RETURN(sk, sk_wmem_alloc, len);
+	} else if (!sock_wfree_once(sk, len)) {
 		ATOMIC_SUB_RETURN(sk, sk_wmem_alloc, len - 1);
 		READ(sk, sk_write_space)(sk);
-		len = 1;
+		ATOMIC_SUB_RETURN(sk, sk_wmem_alloc, 1);
 	}
-	ATOMIC_SUB_RETURN(sk, sk_wmem_alloc, len);
 	check_refcount(this_cpu->machine, &sk->object, "sk_wmem_alloc",
 		       sk->sk_wmem_alloc);
 }
@@ -138,6 +181,7 @@ struct sk_buff *sock_alloc_send_skb(struct sock *sk, u32 size, bool noblock,
 	u32 allocated;
 
 	FUNCTION(sock_alloc_send_pskb);
+	STACK_PROTECTOR();
 	(void)READ(sk, sk_allocation);
 	if (!noblock)
 		(void)READ(sk, sk_sndtimeo);
@@ -165,24 +209,24 @@ struct sk_buff *sock_alloc_send_skb(struct sock *sk, u32 size, bool noblock,
 /* The cached route, if it is still good; with a reference. */
 struct dst_entry *sk_dst_check(struct sock *sk, u32 cookie)
 {
-	struct dst_entry *dst, *old;
+	struct dst_entry *dst;
 
 	FUNCTION(sk_dst_check);
+	rcu_read_lock();
 	dst = READ_ONCE(sk, sk_dst_cache);
+	if (dst) {
+		if (has(DST_HOLD_SAFE))
+			(void)READ(dst, __refcnt);
+		ATOMIC_INC(dst, __refcnt);
+	}
+	rcu_read_unlock();
 	if (!dst)
 		return NULL;
-	ATOMIC_INC(dst, __refcnt);
 	if (READ(dst, obsolete)) {
 		struct dst_ops *ops = READ(dst, ops);
 
 		if (!READ(ops, check)(dst, cookie)) {
-			WRITE(sk, sk_tx_queue_mapping, -1);
-			SPIN_LOCK(sk, sk_dst_lock);
-			old = READ(sk, sk_dst_cache);
-			WRITE(sk, sk_dst_cache, NULL);
-			SPIN_UNLOCK(sk, sk_dst_lock);
-			if (old)
-				dst_release(old);
+			sk_dst_set(sk, NULL);
 			dst_release(dst);
 			return NULL;
 		}
@@ -190,15 +234,22 @@ struct dst_entry *sk_dst_check(struct sock *sk, u32 cookie)
 	return dst;
 }
 
+/* Writers exclude each other by a lock, or by exchanging the pointer. */
 void sk_dst_set(struct sock *sk, struct dst_entry *dst)
 {
 	struct dst_entry *old;
 
-	SPIN_LOCK(sk, sk_dst_lock);
-	WRITE(sk, sk_tx_queue_mapping, -1);
-	old = READ(sk, sk_dst_cache);
-	WRITE_ONCE(sk, sk_dst_cache, dst);
-	SPIN_UNLOCK(sk, sk_dst_lock);
+	if (has(SK_DST_XCHG)) {
+		WRITE(sk, sk_tx_queue_mapping, -1);
+		WRITE(sk, sk_dst_pending_confirm, 0);
+		old = ATOMIC_XCHG(sk, sk_dst_cache, dst);
+	} else {
+		SPIN_LOCK(sk, sk_dst_lock);
+		WRITE(sk, sk_tx_queue_mapping, -1);
+		old = READ(sk, sk_dst_cache);
+		WRITE_ONCE(sk, sk_dst_cache, dst);
+		SPIN_UNLOCK(sk, sk_dst_lock);
+	}
 	if (old)
 		dst_release(old);
 }

@@ -23,7 +23,8 @@ int inet_sendmsg(struct socket *sock, struct msghdr *msg, u32 len)
 	struct inet_sock *inet = (struct inet_sock *)(void *)sk;
 
 	FUNCTION(inet_sendmsg);
-	(void)READ(sk, sk_rxhash);	/* receive flow steering */
+	if (!has(RFS_STATIC_KEY))
+		(void)READ(sk, sk_rxhash);	/* receive flow steering */
 	if (!READ(inet, inet_num))
 		inet_autobind(inet);
 	return READ(READ(sk, sk_prot), sendmsg)(sk, msg, len);

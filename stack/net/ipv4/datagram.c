@@ -38,6 +38,9 @@ int ip4_datagram_connect(struct sock *sk, const struct sockaddr_any *addr,
 		WRITE(inet, inet_rcv_saddr, fl4.saddr);
 	WRITE(inet, inet_daddr, daddr);
 	WRITE(inet, inet_dport, dport);
+	WRITE(inet, cork.fl.saddr, fl4.saddr);
+	WRITE(inet, cork.fl.daddr, daddr);
+	WRITE(inet, cork.fl.fl4_dport, dport);
 	WRITE(sk, sk_state, TCP_ESTABLISHED);
 	/* 3.6 draws it from the clock; the simulated one serves. */
 	WRITE(inet, inet_id, (u16)(this_cpu->clock / PS_PER_MS));

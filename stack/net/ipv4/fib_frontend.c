@@ -133,6 +133,7 @@ void ipv4_init(struct kernel *kernel)
 	net->ipv4.fib_main = fib_table_new(ipv4->fib, RT_TABLE_MAIN);
 	snmp_init(kernel);
 	ip_rt_init(kernel);
+	ip_init(kernel);
 	udp_init(kernel);
 	loopback_routes(kernel);
 }

@@ -4,8 +4,11 @@
 #include <string.h>
 
 #include "stack/include/linux/netdevice.h"
+#include "stack/include/linux/percpu.h"
+#include "stack/include/linux/rcupdate.h"
 #include "stack/include/net/neighbour.h"
 #include "stack/lib/checksum.h"
+#include "stack/lib/siphash.h"
 #include "stack/net/ipv4/udp.h"
 
 /* Room for the hardware header, as LL_RESERVED_SPACE has it. */
@@ -22,7 +25,10 @@ static void ip_setup_cork(struct sock *sk, struct ip_cork *cork,
 {
 	const struct inet_sock *inet = (const struct inet_sock *)(void *)sk;
 
-	/* Inlined; it also writes the cork, which lives on the stack. */
+	/* It also writes the cork, which lives on the stack. */
+	FUNCTION(ip_setup_cork);
+	if (has(SOCK_TSFLAGS))
+		(void)READ(sk, sk_flags);	/* a stamp for Wi-Fi? */
 	cork->rt = *rtp;
 	if (READ(inet, pmtudisc) == IP_PMTUDISC_DO)
 		cork->fragsize = READ((*rtp)->dst.dev, mtu);
@@ -63,6 +69,7 @@ static struct sk_buff *__ip_append_data(struct sock *sk,
 	u8 csummode = CHECKSUM_NONE;
 
 	FUNCTION(__ip_append_data);
+	STACK_PROTECTOR();
 	exthdrlen = READ(dst, header_len);
 	hh_len = ll_reserved_space(dev);
 	(void)READ(dst, trailer_len);
@@ -89,6 +96,12 @@ static struct sk_buff *__ip_append_data(struct sock *sk,
 	WRITE(skb, csum, 0);
 	skb_reserve(skb, hh_len);
 	WRITE(&skb->head->shinfo, tx_flags, 0);
+	if (has(SOCK_TSFLAGS))
+		WRITE(&skb->head->shinfo, tskey, 0);
+	if (has(SOCK_PENDING_CONFIRM) && flags & MSG_CONFIRM) {
+		WORK(4);
+		UPDATE(skb, dst_pending_confirm, = 1);
+	}
 	at = skb_put(skb, alloclen);
 	WRITE(skb, network_header, at);
 	WRITE(skb, transport_header, at + IP_HLEN);
@@ -97,18 +110,44 @@ static struct sk_buff *__ip_append_data(struct sock *sk,
 	return skb;
 }
 
-/* The next identification: none is needed where the packet may not be
+/* From the counter of this pair of hosts.  One that nobody used for a while
+ * would leap, so that its pace tells nothing; within a jiffy it does not. */
+static u16 __ip_select_ident(struct net *net, const struct flowi4 *fl4)
+{
+	struct ipv4 *ipv4 = this_kernel()->ipv4;
+	const u32 words[3] = { fl4->daddr, fl4->saddr, IPPROTO_UDP_NUMBER };
+	u64 key[2];
+	u32 slot;
+
+	FUNCTION(__ip_select_ident);
+	key[0] = READ_AT(net, ipv4.ip_id_key.key, 0);
+	key[1] = READ_AT(net, ipv4.ip_id_key.key, 1);
+	slot = (u32)siphash(key, words, sizeof(words)) % IP_IDENTS;
+	(void)READ_AT(ipv4->tstamps, tstamps, slot);
+	return (u16)ATOMIC_ADD_RETURN_AT(ipv4->idents, idents, slot, 1) - 1;
+}
+
+/*
+ * The next identification: none is needed where the packet may not be
  * fragmented, but a connected socket counts all the same, since some
- * receivers' header compression wants it so. */
-static u16 ip_select_ident(struct inet_sock *inet)
+ * receivers' header compression wants it so.  Later kernels take one from the
+ * hashed counters where path MTU discovery is only wanted.
+ */
+static u16 ip_select_ident(struct net *net, struct inet_sock *inet,
+			   const struct flowi4 *fl4, struct sk_buff *skb)
 {
 	u16 id;
 
-	if (!READ(inet, inet_daddr))
+	if (READ(inet, inet_daddr)) {
+		if (has(INET_ID_ATOMIC))
+			return (u16)ATOMIC_ADD_RETURN(inet, inet_id, 1) - 1;
+		id = READ(inet, inet_id);
+		WRITE(inet, inet_id, (u16)(id + 1));
+		return id;
+	}
+	if (!has(IP_IDENTS_HASHED) || !READ(skb, local_df))
 		return 0;
-	id = READ(inet, inet_id);
-	WRITE(inet, inet_id, (u16)(id + 1));
-	return id;
+	return __ip_select_ident(net, fl4);
 }
 
 static u8 ip_select_ttl(struct inet_sock *inet, struct dst_entry *dst)
@@ -119,6 +158,15 @@ static u8 ip_select_ttl(struct inet_sock *inet, struct dst_entry *dst)
 		return (u8)ttl;
 	(void)READ(dst, _metrics);
 	(void)READ_AT(this_kernel()->ipv4->metrics, metrics, 9);
+	if (has(SYSCTL_TTL_NETNS)) {
+		struct net *net;
+
+		rcu_read_lock();
+		net = READ(READ(dst, dev), nd_net);
+		ttl = READ(net, ipv4.sysctl_ip_default_ttl);
+		rcu_read_unlock();
+		return (u8)ttl;
+	}
 	return (u8)READ(this_kernel()->ipv4->sysctl, sysctl_ip_default_ttl);
 }
 
@@ -128,6 +176,7 @@ static void __ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
 {
 	struct inet_sock *inet = (struct inet_sock *)(void *)sk;
 	struct dst_entry *dst = &cork->rt->dst;
+	struct net *net = READ(sk, sk_net);
 	u32 at;
 	u8 *iph;
 
@@ -146,7 +195,7 @@ static void __ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
 	iph[0] = 0x45;
 	iph[1] = READ(inet, tos);
 	put_be16(iph + 2, 0);
-	put_be16(iph + 4, ip_select_ident(inet));
+	put_be16(iph + 4, ip_select_ident(net, inet, fl4, skb));
 	put_be16(iph + 6, 0x4000);	/* do not fragment: PMTU discovery */
 	iph[8] = ip_select_ttl(inet, dst);
 	iph[9] = READ(sk, sk_protocol);
@@ -159,6 +208,8 @@ static void __ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
 	/* The packet takes over the cork's reference on the route. */
 	WRITE(skb, _skb_refdst, dst);
 	cork->rt = NULL;
+	if (has(SOCK_TSFLAGS))
+		WRITE(skb, tstamp, 0);	/* when to send it: at once */
 }
 
 struct sk_buff *ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
@@ -169,6 +220,7 @@ struct sk_buff *ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
 	struct sk_buff *skb;
 
 	FUNCTION(ip_make_skb);
+	STACK_PROTECTOR();
 	*err = 0;
 	ip_setup_cork(sk, &cork, rtp);
 	skb = __ip_append_data(sk, &cork, data, length + UDP_HLEN, flags, err);
@@ -199,7 +251,10 @@ static void __ip_local_out(struct sk_buff *skb)
 	put_be16(skb_bytes(skb, at) + 2, (u16)READ(skb, len));
 	WRITE_SKB_DATA(skb, at + 2, 2);
 	ip_send_check(skb, at);
-	(void)READ(this_kernel()->net_core->nf_hooks, local_out);
+	if (!has(JUMP_LABEL))
+		(void)READ(this_kernel()->net_core->nf_hooks, local_out);
+	if (has(SYSCTL_TTL_NETNS))
+		WRITE(skb, protocol, 0x0800);
 }
 
 int ip_local_out(struct sk_buff *skb)
@@ -233,11 +288,17 @@ static int ip_finish_output2(struct sk_buff *skb)
 	struct net_device *dev = READ(dst, dev);
 	struct neighbour *neigh;
 	u32 nexthop;
+	int err;
 
+	FUNCTION(ip_finish_output2);
+	if (has(DST_LWTSTATE))
+		(void)READ(dst, lwtstate);
 	(void)READ(rt, rt_type);
 	if (READ(skb, data) < ll_reserved_space(dev))
 		g_assert(skb->data >= HH_DATA_MOD);	/* room was reserved */
-	nexthop = READ(rt, rt_gateway);
+	rcu_read_lock();
+	nexthop = has(FIB_NEXTHOP_COMMON) && !READ(rt, rt_gw_family) ? 0 :
+		  READ(rt, rt_gateway);
 	if (!nexthop) {
 		READ_SKB_DATA(skb, READ(skb, network_header) + 16, 4);
 		nexthop = (u32)get_be16(skb_bytes(skb, skb->network_header) +
@@ -247,10 +308,43 @@ static int ip_finish_output2(struct sk_buff *skb)
 	neigh = __ipv4_neigh_lookup_noref(dev, nexthop);
 	if (!neigh)
 		neigh = __neigh_create(arp_tbl(), nexthop, dev);
-	if (neigh)
-		return dst_neigh_output(dst, neigh, skb);
-	kfree_skb(skb);
-	return -EINVAL;
+	if (neigh) {
+		err = dst_neigh_output(dst, neigh, skb);
+	} else {
+		kfree_skb(skb);
+		err = -EINVAL;
+	}
+	rcu_read_unlock();
+	return err;
+}
+
+/* The route's MTU, unless the socket wants the device's. */
+static u32 ip_skb_dst_mtu(const struct sk_buff *skb, struct dst_entry *dst)
+{
+	struct sock *sk = READ(skb, sk);
+	struct net *net;
+	u32 mtu;
+
+	if (!has(SYSCTL_TTL_NETNS)) {
+		(void)READ((const struct inet_sock *)(void *)sk, pmtudisc);
+		return dst_mtu(dst);
+	}
+	FUNCTION(ip_skb_dst_mtu);
+	(void)READ(sk, sk_state);
+	(void)READ((const struct inet_sock *)(void *)sk, pmtudisc);
+	rcu_read_lock();
+	net = READ(READ(dst, dev), nd_net);
+	(void)READ(net, ipv4.sysctl_ip_fwd_use_pmtu);
+	mtu = READ((const struct rtable *)(const void *)dst, rt_pmtu);
+	if (!mtu) {
+		(void)READ(dst, _metrics);
+		mtu = READ_AT(this_kernel()->ipv4->metrics, metrics, 1);
+	}
+	if (!mtu)
+		mtu = READ(READ(dst, dev), mtu);
+	rcu_read_unlock();
+	(void)READ(dst, lwtstate);
+	return mtu;
 }
 
 static int ip_finish_output(struct sk_buff *skb)
@@ -260,8 +354,9 @@ static int ip_finish_output(struct sk_buff *skb)
 
 	FUNCTION(ip_finish_output);
 	(void)READ(dst, xfrm);
-	(void)READ((const struct inet_sock *)(void *)READ(skb, sk), pmtudisc);
-	mtu = dst_mtu(dst);
+	mtu = ip_skb_dst_mtu(skb, dst);
+	if (has(SYSCTL_TTL_NETNS))
+		(void)READ(&skb->head->shinfo, gso_size);
 	g_assert(READ(skb, len) <= mtu);	/* fragments are not made yet */
 	return ip_finish_output2(skb);
 }
@@ -272,8 +367,10 @@ int ip_output(struct sk_buff *skb)
 	struct net_device *dev = READ(dst, dev);
 	struct ipstats_mib *mib;
 	struct net *net;
+	int err;
 
 	FUNCTION(ip_output);
+	rcu_read_lock();
 	net = READ(dev, nd_net);
 	mib = READ(net, mib.ip_statistics)[this_cpu->id];
 	UPDATE_AT(mib, mibs, IPSTATS_MIB_OUTPKTS, += 1);
@@ -281,6 +378,24 @@ int ip_output(struct sk_buff *skb)
 	WRITE(skb, dev, dev);
 	WRITE(skb, protocol, 0x0800);
 	(void)READ(skb, cb.flags);
-	(void)READ(this_kernel()->net_core->nf_hooks, post_routing);
-	return ip_finish_output(skb);
+	if (!has(JUMP_LABEL))
+		(void)READ(this_kernel()->net_core->nf_hooks, post_routing);
+	err = ip_finish_output(skb);
+	rcu_read_unlock();
+	return err;
+}
+
+void ip_init(struct kernel *kernel)
+{
+	struct net *net = kernel->init_net;
+	struct random_stream salt;
+
+	net->ipv4.sysctl_ip_default_ttl = 64;
+	if (!(kernel->features >> IP_IDENTS_HASHED & 1))
+		return;
+	kernel->ipv4->idents = STATIC_OBJECT(kernel, ip_idents, 0);
+	kernel->ipv4->tstamps = STATIC_OBJECT(kernel, ip_tstamps, 0);
+	random_seed(&salt, kernel->machine->seed, "identifications", 0);
+	net->ipv4.ip_id_key.key[0] = random_u64(&salt);
+	net->ipv4.ip_id_key.key[1] = random_u64(&salt);
 }

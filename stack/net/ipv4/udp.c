@@ -3,6 +3,8 @@
 #include <errno.h>
 
 #include "stack/include/linux/netdevice.h"
+#include "stack/include/linux/percpu.h"
+#include "stack/include/linux/rcupdate.h"
 #include "stack/lib/checksum.h"
 #include "stack/net/ipv4/udp.h"
 
@@ -19,6 +21,15 @@ static void security_sk_classify_flow(void)
 	FUNCTION(security_sk_classify_flow);
 	(void)READ(this_kernel()->net_core->sockets->security_ops,
 		   sk_getsecid);
+}
+
+/* UDP-Lite is a protocol of its own, and nobody here speaks it. */
+static void is_udplite(struct sock *sk)
+{
+	if (has(UDPLITE_BY_PROTOCOL))
+		(void)READ(sk, sk_protocol);
+	else
+		(void)READ((struct udp_sock *)(void *)sk, pcflag);
 }
 
 /* The device sums up: the pseudo header is all that goes in here. */
@@ -67,7 +78,7 @@ static int udp_send_skb(struct sk_buff *skb, const struct flowi4 *fl4)
 	put_be16(uh + 4, (u16)len);
 	put_be16(uh + 6, 0);
 	WRITE_SKB_DATA(skb, at, UDP_HLEN);
-	(void)READ((struct udp_sock *)(void *)inet, pcflag);
+	is_udplite(sk);
 	if (READ(sk, sk_no_check))
 		WRITE(skb, ip_summed, CHECKSUM_NONE);
 	else if (READ(skb, ip_summed) == CHECKSUM_PARTIAL)
@@ -122,8 +133,19 @@ static struct rtable *udp_route(struct sock *sk, struct flowi4 *fl4,
 
 	if (connected)
 		rt = (struct rtable *)(void *)sk_dst_check(sk, 0);
-	if (rt)
+	if (rt) {
+		/* The flow is the one that connect() left in the socket. */
+		struct inet_sock *inet = (struct inet_sock *)(void *)sk;
+
+		fl4->saddr = READ(inet, cork.fl.saddr);
+		fl4->daddr = READ(inet, cork.fl.daddr);
+		fl4->fl4_dport = READ(inet, cork.fl.fl4_dport);
 		return rt;
+	}
+	if (has(UDP_ROUTE_FLAGS))
+		(void)READ(sk, sk_flags);	/* local routes only? */
+	if (has(SOCK_UID))
+		(void)READ(sk, sk_uid);
 	security_sk_classify_flow();
 	rt = ip_route_output_flow(READ(sk, sk_net), fl4, sk, err);
 	if (!rt) {
@@ -154,11 +176,17 @@ static void udp_init_flow(struct sock *sk, struct flowi4 *fl4)
 
 	fl4->saddr = READ(inet, inet_saddr);
 	fl4->flowi4_oif = READ(sk, sk_bound_dev_if);
-	{
+	if (has(SOCK_TSFLAGS)) {
+		(void)READ(sk, sk_tsflags);
+	} else {
 		FUNCTION(sock_tx_timestamp);
 		(void)READ(sk, sk_flags);
 	}
+	if (has(UDP_GSO))
+		(void)READ((struct udp_sock *)(void *)sk, gso_size);
+	rcu_read_lock();
 	(void)READ_ONCE(inet, inet_opt);
+	rcu_read_unlock();
 	fl4->flowi4_tos = READ(inet, tos);
 	(void)READ(inet, uc_index);
 	fl4->flowi4_mark = READ(sk, sk_mark);
@@ -176,12 +204,13 @@ int udp_sendmsg(struct sock *sk, struct msghdr *msg, u32 len)
 	int err = 0;
 
 	FUNCTION(udp_sendmsg);
+	STACK_PROTECTOR();
 	if (len > 0xffff)
 		return -EMSGSIZE;
 	if (msg->msg_flags & MSG_OOB)
 		return -EOPNOTSUPP;
 	(void)READ(up, corkflag);
-	(void)READ(up, pcflag);
+	is_udplite(sk);
 	(void)READ(up, pending);
 	err = udp_destination(sk, msg, &fl4, &connected);
 	if (err)
@@ -201,8 +230,7 @@ int udp_sendmsg(struct sock *sk, struct msghdr *msg, u32 len)
 	skb = ip_make_skb(sk, &fl4, msg->data, len, &rt, msg->msg_flags, &err);
 	if (skb)
 		err = udp_send_skb(skb, &fl4);
-	if (rt)
-		dst_release(&rt->dst);
+	dst_release(rt ? &rt->dst : NULL);
 	if (!err)
 		return (int)len;
 	if (err == -ENOBUFS)

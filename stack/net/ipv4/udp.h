@@ -31,6 +31,7 @@ struct sk_buff *ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
 			    const u8 *data, u32 length, struct rtable **rtp,
 			    u32 flags, int *err);
 int ip_send_skb(struct sk_buff *skb);
+void ip_init(struct kernel *kernel);
 
 int xfrm_lookup(struct dst_entry *dst, const struct sock *sk);
 u32 ipv4_mtu(const struct dst_entry *dst);
