@@ -17,11 +17,13 @@ struct layout_struct {
 	u32 size;
 	bool absent;		/* this kernel has no such struct */
 	GPtrArray *fields;	/* struct field *, in file order */
+	GHashTable *by_name;	/* the same, borrowed */
 };
 
 struct layout {
 	char *path;
-	GPtrArray *structs;	/* struct layout_struct *, in file order */
+	GHashTable *structs;	/* struct layout_struct * by name */
+	bool own_lines;		/* some field has a line of its own */
 };
 
 GQuark kernel_error_quark(void)
@@ -41,6 +43,7 @@ static void layout_struct_free(void *p)
 {
 	struct layout_struct *s = p;
 
+	g_hash_table_unref(s->by_name);
 	g_ptr_array_unref(s->fields);
 	g_free(s->name);
 	g_free(s);
@@ -50,7 +53,7 @@ void layout_free(struct layout *layout)
 {
 	if (!layout)
 		return;
-	g_ptr_array_unref(layout->structs);
+	g_hash_table_unref(layout->structs);
 	g_free(layout->path);
 	g_free(layout);
 }
@@ -58,29 +61,13 @@ void layout_free(struct layout *layout)
 static struct layout_struct *find_struct(const struct layout *layout,
 					 const char *name)
 {
-	u32 i;
-
-	for (i = 0; i < layout->structs->len; i++) {
-		struct layout_struct *s = layout->structs->pdata[i];
-
-		if (g_str_equal(s->name, name))
-			return s;
-	}
-	return NULL;
+	return g_hash_table_lookup(layout->structs, name);
 }
 
 /* The row of a field, which may say that there is none. */
 static struct field *find_field(const struct layout_struct *s, const char *name)
 {
-	u32 i;
-
-	for (i = 0; s && i < s->fields->len; i++) {
-		struct field *field = s->fields->pdata[i];
-
-		if (g_str_equal(field->name, name))
-			return field;
-	}
-	return NULL;
+	return s ? g_hash_table_lookup(s->by_name, name) : NULL;
 }
 
 /* The field, if this kernel has it. */
@@ -172,7 +159,8 @@ static bool layout_row(void *arg, const char *path, u32 line, char **columns,
 		s = g_new0(struct layout_struct, 1);
 		s->name = g_strdup(columns[0]);
 		s->fields = g_ptr_array_new_with_free_func(field_free);
-		g_ptr_array_add(layout->structs, s);
+		s->by_name = g_hash_table_new(g_str_hash, g_str_equal);
+		g_hash_table_insert(layout->structs, s->name, s);
 	}
 	if (g_str_equal(columns[3], "(whole)")) {
 		s->size = size;
@@ -187,6 +175,7 @@ static bool layout_row(void *arg, const char *path, u32 line, char **columns,
 	field->size = size;
 	field->absent = absent;
 	g_ptr_array_add(s->fields, field);
+	g_hash_table_insert(s->by_name, field->name, field);
 	return true;
 }
 
@@ -195,7 +184,8 @@ struct layout *layout_load(const char *path, GError **error)
 	struct layout *layout = g_new0(struct layout, 1);
 
 	layout->path = g_strdup(path);
-	layout->structs = g_ptr_array_new_with_free_func(layout_struct_free);
+	layout->structs = g_hash_table_new_full(g_str_hash, g_str_equal, NULL,
+						layout_struct_free);
 	if (!read_table(path, 4, layout_row, layout, error)) {
 		layout_free(layout);
 		return NULL;
@@ -324,7 +314,8 @@ static bool pad_after(struct layout *layout, struct layout_struct *s,
 	return true;
 }
 
-static bool move_field(struct layout_struct *s, const char *name,
+static bool move_field(struct layout *layout, struct layout_struct *s,
+		       const char *name,
 		       const struct kernel_setting *setting, GError **error)
 {
 	struct field *field = find_placed(s, name);
@@ -336,6 +327,7 @@ static bool move_field(struct layout_struct *s, const char *name,
 				     name);
 	if (g_str_equal(setting->value, "own line")) {
 		field->own_line = true;
+		layout->own_lines = true;
 		return true;
 	}
 	if (!g_str_has_prefix(setting->value, "offset ") ||
@@ -367,7 +359,7 @@ bool layout_override(struct layout *layout,
 		return setting_error(error, setting,
 				     "no modelled struct is called '%s'", name);
 	if (dot)
-		return move_field(s, dot + 1, setting, error);
+		return move_field(layout, s, dot + 1, setting, error);
 	if (g_str_has_prefix(setting->value, "pad after "))
 		return pad_after(layout, s,
 				 setting->value + strlen("pad after "),
@@ -383,7 +375,7 @@ bool layout_override(struct layout *layout,
 static u32 place_own_lines(const struct layout *layout, int id, u32 size,
 			   const struct field *wanted, u32 *offset)
 {
-	for (; id >= 0; id = struct_base(id)) {
+	for (; layout->own_lines && id >= 0; id = struct_base(id)) {
 		const struct layout_struct *s =
 			find_struct(layout, struct_name(id));
 		u32 i;
@@ -433,10 +425,13 @@ static bool place_site(const struct layout *layout, struct kernel *kernel,
 bool layout_apply(const struct layout *layout, struct kernel *kernel,
 		  GError **error)
 {
+	g_autofree int *ids = g_new(int, num_access_sites());
 	u32 i, n = num_access_sites();
 	int id;
 
 	kernel->absent_sites = g_new0(bool, n);
+	for (i = 0; i < n; i++)
+		ids[i] = find_id(__start_access_sites[i].type);
 	for (id = 0; id < NUM_STRUCTS; id++) {
 		u32 size = layout_size(layout, struct_name(id));
 
@@ -445,12 +440,9 @@ bool layout_apply(const struct layout *layout, struct kernel *kernel,
 				 struct_c_size(id) + 16,
 				 place_own_lines(layout, id, size, NULL, NULL));
 		for (i = 0; i < n; i++) {
-			const struct access_site *site =
-				&__start_access_sites[i];
-			int of = find_id(site->type);
-
-			if (of >= 0 && derives_from(id, of) &&
-			    !place_site(layout, kernel, id, site, error))
+			if (ids[i] >= 0 && derives_from(id, ids[i]) &&
+			    !place_site(layout, kernel, id,
+					&__start_access_sites[i], error))
 				return false;
 		}
 	}
