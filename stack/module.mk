@@ -55,6 +55,7 @@ libstack_a_SOURCES = \
 	stack/net/core/skbuff.c \
 	stack/net/core/sock.c \
 	stack/net/ipv4/af_inet.c \
+	stack/net/ipv4/arp.c \
 	stack/net/ipv4/datagram.c \
 	stack/net/ipv4/fib_frontend.c \
 	stack/net/ipv4/fib_semantics.c \
@@ -65,6 +66,7 @@ libstack_a_SOURCES = \
 	stack/net/ipv4/route.c \
 	stack/net/ipv4/udp.c \
 	stack/net/ipv4/udp.h \
+	stack/net/ipv6/ndisc.c \
 	stack/net/socket.c \
 	stack/net/xfrm/xfrm_policy.c \
 	stack/patches.c \

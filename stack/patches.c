@@ -84,6 +84,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "The FIB trie of key vectors, aliases in its leaves",
 		.source = "Linux 4.1, net/ipv4/fib_trie.c",
 	},
+	[NEIGH_HASH_DEV_POINTER] = {
+		.name = "neigh-hash-dev-pointer",
+		.merged = "4.1",
+		.title = "Neighbours are hashed by the device's address",
+		.source = "Linux 6.1, hash32_ptr(dev); 3.6 has the ifindex; "
+			  "the release is recalled",
+	},
 	[RT6_PCPU] = {
 		.name = "rt6-pcpu",
 		.merged = "4.2",
@@ -138,6 +145,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "A route is held unless its count is zero",
 		.source = "Linux 4.14, atomic_inc_not_zero() in sk_dst_get()",
 	},
+	[NEIGH_KEY_POINTOPOINT] = {
+		.name = "neigh-key-pointopoint",
+		.merged = "4.15",
+		.title = "One IPv4 neighbour on a point-to-point device",
+		.source = "Linux 4.15, commit cd9ff4de0107",
+	},
 	[FIB6_RCU] = {
 		.name = "fib6-rcu",
 		.merged = "4.18",
@@ -161,6 +174,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "4.20",
 		.title = "UDP-Lite is told by sk_protocol, not by pcflag",
 		.source = "Linux 6.1, IS_UDPLITE(); the release is recalled",
+	},
+	[NEIGH_HH_HEADROOM] = {
+		.name = "neigh-hh-headroom",
+		.merged = "4.20",
+		.title = "Room for the hardware header is tested before it is "
+			 "copied",
+		.source = "Linux 4.20, neigh_hh_output()",
 	},
 	[SKB_EXTENSIONS] = {
 		.name = "skb-extensions",

@@ -12,9 +12,8 @@
 #define MANY 40u
 #define BUCKETS 8u
 
-static u32 chain_length(const struct net_fixture *net, u32 bucket)
+static u32 chain_length(const struct neigh_table *tbl, u32 bucket)
 {
-	const struct neigh_table *tbl = net->kernel->net_core->arp_tbl;
 	const struct neighbour *n;
 	u32 length = 0;
 
@@ -23,9 +22,17 @@ static u32 chain_length(const struct net_fixture *net, u32 bucket)
 	return length;
 }
 
-static u32 position(const struct net_fixture *net, const struct neighbour *of)
+static u32 in_table(const struct neigh_table *tbl)
 {
-	const struct neigh_table *tbl = net->kernel->net_core->arp_tbl;
+	u32 bucket, sum = 0;
+
+	for (bucket = 0; bucket < BUCKETS; bucket++)
+		sum += chain_length(tbl, bucket);
+	return sum;
+}
+
+static u32 position(const struct neigh_table *tbl, const struct neighbour *of)
+{
 	u32 bucket;
 
 	for (bucket = 0; bucket < BUCKETS; bucket++) {
@@ -45,23 +52,20 @@ START_TEST(test_lookup)
 	struct net_fixture *net = net_new(&(struct net_setup){ 0 });
 	struct net_device *other = dummy_new(net->kernel, "dummy1", 1500,
 					     false);
+	const struct neigh_table *tbl = net->kernel->net_core->arp_tbl;
 	struct neighbour *all[MANY];
 	u8 lladdr[ETH_ALEN] = { 2 };
-	u32 i, sum = 0, longest = 0;
+	u32 i, longest = 0;
 
 	for (i = 0; i < MANY; i++) {
 		lladdr[5] = (u8)i;
 		all[i] = neigh_add(net->kernel, net->dev, IP(10, 2, 2, 100) + i,
 				   lladdr, NUD_PERMANENT);
 	}
-	for (i = 0; i < BUCKETS; i++) {
-		u32 length = chain_length(net, i);
-
-		sum += length;
-		longest = MAX(longest, length);
-	}
-	ck_assert_uint_eq(sum, MANY + 1);
-	ck_assert_uint_eq(net->kernel->net_core->arp_tbl->entries, MANY + 1);
+	for (i = 0; i < BUCKETS; i++)
+		longest = MAX(longest, chain_length(tbl, i));
+	ck_assert_uint_eq(in_table(tbl), MANY + 1);
+	ck_assert_uint_eq(tbl->entries, MANY + 1);
 	ck_assert_uint_ge(longest, (MANY + 1 + BUCKETS - 1) / BUCKETS);
 	for (i = 0; i < MANY; i++) {
 		u64 before = net_hits(net, "neighbour", "next", ACCESS_READ);
@@ -71,12 +75,59 @@ START_TEST(test_lookup)
 		/* It reads on from each that does not match. */
 		ck_assert_uint_eq(net_hits(net, "neighbour", "next",
 					   ACCESS_READ) - before,
-				  position(net, all[i]));
+				  position(tbl, all[i]));
 		ck_assert_ptr_null(__ipv4_neigh_lookup_noref(other,
 				   IP(10, 2, 2, 100) + i));
 	}
 	ck_assert_ptr_null(__ipv4_neigh_lookup_noref(net->dev,
 						     IP(10, 2, 2, 99)));
+	net_free(net);
+}
+END_TEST
+
+/* fd00::x:y: each word of the address must count. */
+static struct in6_addr address6(u32 i)
+{
+	struct in6_addr addr = { { 0xfd } };
+
+	addr.s6_addr[3 + i % 4 * 4] ^= (u8)(i / 4 + 1);
+	return addr;
+}
+
+START_TEST(test_lookup6)
+{
+	struct net_fixture *net = net_new(&(struct net_setup){ 0 });
+	struct net_device *other = dummy_new(net->kernel, "dummy1", 1500,
+					     false);
+	const struct neigh_table *tbl = net->kernel->net_core->nd_tbl;
+	u8 lladdr[ETH_ALEN] = { 2 };
+	struct neighbour *all[MANY];
+	struct in6_addr addr;
+	u32 i;
+
+	for (i = 0; i < MANY; i++) {
+		addr = address6(i);
+		lladdr[5] = (u8)i;
+		all[i] = neigh_add6(net->kernel, net->dev, &addr, lladdr,
+				    NUD_PERMANENT);
+	}
+	ck_assert_uint_eq(in_table(tbl), MANY);
+	ck_assert_uint_eq(tbl->entries, MANY);
+	ck_assert_uint_eq(net->kernel->net_core->arp_tbl->entries, 1);
+	for (i = 0; i < MANY; i++) {
+		u64 before = net_hits(net, "neighbour", "next", ACCESS_READ);
+
+		addr = address6(i);
+		ck_assert_ptr_eq(__ipv6_neigh_lookup_noref(net->dev, &addr),
+				 all[i]);
+		ck_assert_uint_eq(all[i]->ha[5], i);
+		ck_assert_uint_eq(net_hits(net, "neighbour", "next",
+					   ACCESS_READ) - before,
+				  position(tbl, all[i]));
+		ck_assert_ptr_null(__ipv6_neigh_lookup_noref(other, &addr));
+	}
+	addr = address6(MANY);
+	ck_assert_ptr_null(__ipv6_neigh_lookup_noref(net->dev, &addr));
 	net_free(net);
 }
 END_TEST
@@ -111,7 +162,7 @@ static void send_to_new(void *arg)
 	n = __ipv4_neigh_lookup_noref(net->dev, IP(10, 2, 2, 9));
 	ck_assert_ptr_nonnull(n);
 	ck_assert_uint_eq(n->nud_state, NUD_NOARP);
-	ck_assert_uint_eq(n->primary_key, IP(10, 2, 2, 9));
+	ck_assert_uint_eq(n->primary_key[0], IP(10, 2, 2, 9));
 	ck_assert_uint_eq(n->refcnt, 1);
 	sys_close(fd);
 }
@@ -156,7 +207,7 @@ START_TEST(test_made_once)
 	net_run(net, processes, 2);
 	ck_assert_uint_eq(net->packets->len, 100);
 	ck_assert_uint_eq(net->kernel->net_core->arp_tbl->entries, 51);
-	ck_assert_uint_eq(net->kernel->net_core->neighbours->len, 51);
+	ck_assert_uint_eq(in_table(net->kernel->net_core->arp_tbl), 51);
 	/* Else this would try nothing: both have found none at least once. */
 	ck_assert_uint_gt(net_hits(net, "neighbour", "primary_key",
 				   ACCESS_WRITE), 51);
@@ -363,6 +414,7 @@ Suite *suite_neighbour(void)
 	TCase *confirmed = tcase_create("confirmed");
 
 	tcase_add_test(table, test_lookup);
+	tcase_add_test(table, test_lookup6);
 	tcase_add_test(table, test_add_again);
 	tcase_add_test(table, test_made_at_first_send);
 	tcase_add_test(table, test_made_once);

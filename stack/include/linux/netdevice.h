@@ -14,11 +14,14 @@
 #define NETIF_F_V4_CSUM NETIF_F_GEN_CSUM
 
 #define IFF_UP 1u
+#define IFF_LOOPBACK 8u
+#define IFF_POINTOPOINT 0x10u
 #define IFF_NOARP 0x80u
 #define IFF_XMIT_DST_RELEASE 0x400u
 
 #define ETH_P_IP 0x0800
 #define NETDEV_TX_OK 0
+#define NET_XMIT_DROP 1
 #define XMIT_RECURSION_LIMIT 10u
 
 struct net_device_ops {
@@ -120,7 +123,7 @@ struct net_core {
 	struct ptype_data *ptype;
 	struct nf_hooks *nf_hooks;
 	struct neigh_table *arp_tbl;
-	GPtrArray *neighbours;
+	struct neigh_table *nd_tbl;
 	struct any_cache *skbuff_head_cache;
 	struct socket_room *sockets;
 };

@@ -307,7 +307,7 @@ static int ip_finish_output2(struct sk_buff *skb)
 	}
 	neigh = __ipv4_neigh_lookup_noref(dev, nexthop);
 	if (!neigh)
-		neigh = __neigh_create(arp_tbl(), nexthop, dev);
+		neigh = __neigh_create(arp_tbl(), &nexthop, dev);
 	if (neigh) {
 		err = dst_neigh_output(dst, neigh, skb);
 	} else {
