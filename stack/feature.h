@@ -76,7 +76,12 @@ extern const struct feature_info feature_info[NUM_FEATURES];
 /* The feature of a name, -1 if there is none. */
 int feature_find(const char *name);
 
-/* The features of a released version "3.6" or "2.6.32", as bits. */
-u64 features_of_version(const char *version);
+/* A set of features. */
+typedef unsigned __int128 features_t;
+#define FEATURE_BIT(feature) ((features_t)1 << (feature))
+_Static_assert(NUM_FEATURES <= 128, "a set holds no more");
+
+/* The features of a released version "3.6" or "2.6.32". */
+features_t features_of_version(const char *version);
 
 #endif

@@ -85,7 +85,7 @@ static bool load_config(struct kernel *kernel, GKeyFile *file, const char *path,
 				    "called '%s'", path, *name);
 			return false;
 		}
-		kernel->config |= 1ull << feature;
+		kernel->config |= FEATURE_BIT(feature);
 	}
 	return true;
 }
@@ -161,9 +161,9 @@ static bool apply_patches(struct kernel *kernel,
 			return false;
 		}
 		if (remove)
-			kernel->features &= ~(1ull << feature);
+			kernel->features &= ~FEATURE_BIT(feature);
 		else
-			kernel->features |= 1ull << feature;
+			kernel->features |= FEATURE_BIT(feature);
 	}
 	return true;
 }
@@ -227,7 +227,7 @@ static bool apply_settings(struct kernel *kernel,
 	if (!apply_patches(kernel, config, error))
 		return false;
 	kernel->machine->spin_locks_queued =
-		kernel->features >> SPIN_LOCKS_QUEUED & 1;
+		kernel_has(kernel, SPIN_LOCKS_QUEUED);
 	for (setting = config->parameters; setting && setting->key; setting++)
 		if (!set_parameter(kernel, setting, error))
 			return false;
@@ -262,12 +262,13 @@ static bool check_slab_limits(const struct kernel *kernel,
 
 char *kernel_patches(const struct kernel *kernel)
 {
-	u64 merged = features_of_version(kernel->version) | kernel->config;
+	features_t merged = features_of_version(kernel->version) |
+			    kernel->config;
 	GString *text = g_string_new(NULL);
 	int i;
 
 	for (i = 0; i < NUM_FEATURES; i++) {
-		u64 bit = 1ull << i;
+		features_t bit = FEATURE_BIT(i);
 
 		if ((merged ^ kernel->features) & bit)
 			g_string_append_printf(text, "%s%s%s",

@@ -30,8 +30,8 @@ struct kernel {
 	char *name;		/* "linux-3.6" */
 	char *version;		/* "3.6" */
 	struct machine *machine;
-	u64 features;
-	u64 config;		/* features that its configuration builds in */
+	features_t features;
+	features_t config;		/* features that its configuration builds in */
 	struct kernel_parameters parameters;
 	GHashTable *slab_limits;	/* "UDP" -> limit, from slab.NAME.limit */
 	struct object_type types[NUM_STRUCTS];
@@ -55,9 +55,14 @@ static inline struct kernel *this_kernel(void)
 	return this_cpu->machine->kernel;
 }
 
+static inline bool kernel_has(const struct kernel *kernel, enum feature feature)
+{
+	return kernel->features >> feature & 1;
+}
+
 static inline bool has(enum feature feature)
 {
-	return this_kernel()->features >> feature & 1;
+	return kernel_has(this_kernel(), feature);
 }
 
 /* What a scenario says of the kernel it wants. */

@@ -312,14 +312,14 @@ static int compare_versions(const char *a, const char *b)
 	return 0;
 }
 
-u64 features_of_version(const char *version)
+features_t features_of_version(const char *version)
 {
-	u64 features = 0;
+	features_t features = 0;
 	int i;
 
 	for (i = 0; i < NUM_FEATURES; i++)
 		if (feature_info[i].merged &&
 		    compare_versions(feature_info[i].merged, version) <= 0)
-			features |= 1ull << i;
+			features |= FEATURE_BIT(i);
 	return features;
 }

@@ -79,7 +79,7 @@ START_TEST(test_as_it_is)
 	ck_assert_str_eq(kernel->version, "3.6");
 	ck_assert_uint_eq(kernel->parameters.hz, 1000);
 	ck_assert_str_eq(kernel->parameters.allocator, "slab");
-	ck_assert_uint_eq(kernel->features, 0);
+	ck_assert(kernel->features == 0);
 	patches = kernel_patches(kernel);
 	ck_assert_str_eq(patches, "");
 	/* One of each: read by DWARF, beyond the end, in a larger struct. */
@@ -262,14 +262,14 @@ START_TEST(test_unknown_patch)
 END_TEST
 
 static void verify_patches(const char *folder, const char *const *patches,
-			   const char *text, u64 features)
+			   const char *text, features_t features)
 {
 	struct kernel_config config = { .folder = folder, .patches = patches };
 	struct kernel *kernel = net_load(&config);
 	g_autofree char *have = kernel_patches(kernel);
 
 	ck_assert_str_eq(have, text);
-	ck_assert_uint_eq(kernel->features, features);
+	ck_assert(kernel->features == features);
 	net_unload(kernel);
 }
 
@@ -277,9 +277,7 @@ static void verify_patches(const char *folder, const char *const *patches,
 
 START_TEST(test_patches)
 {
-	const u64 once = 1u << NEIGH_CONFIRM_ONCE;
-	const u64 inline_copy = features_of_version("3.12") &
-				~(1ull << NEIGH_CONFIRM_ONCE);
+	const features_t once = FEATURE_BIT(NEIGH_CONFIRM_ONCE);
 	g_autofree char *folder = net_kernel_folder();
 
 	verify_patches(folder, PATCHES("neigh-confirm-once"),
@@ -288,7 +286,7 @@ START_TEST(test_patches)
 	verify_patches(folder, PATCHES("neigh-hh-output-inline",
 				       "neigh-confirm-once"),
 		       "+neigh-confirm-once;+neigh-hh-output-inline",
-		       once | inline_copy);
+		       once | FEATURE_BIT(NEIGH_HH_OUTPUT_INLINE));
 	verify_patches(folder, PATCHES("neigh-confirm-once",
 				       "-neigh-confirm-once"), "", 0);
 	verify_patches(folder, PATCHES("-neigh-confirm-once",
@@ -304,17 +302,16 @@ START_TEST(test_patches_of_a_later_version)
 	u32 number;
 	char *folder = changed_folder("kernel.ini", "version = ",
 				      "version = 3.12", &number);
-	const u64 inline_copy = features_of_version("3.12") &
-				~(1ull << NEIGH_CONFIRM_ONCE);
+	const features_t all = features_of_version("3.12");
+	const features_t rest = all & ~FEATURE_BIT(NEIGH_CONFIRM_ONCE);
 
-	verify_patches(folder, NULL, "",
-		       features_of_version("3.12"));
+	verify_patches(folder, NULL, "", all);
 	verify_patches(folder, PATCHES("-neigh-confirm-once"),
-		       "-neigh-confirm-once", inline_copy);
+		       "-neigh-confirm-once", rest);
 	verify_patches(folder, PATCHES("spin-locks-queued",
 				       "-neigh-confirm-once"),
 		       "-neigh-confirm-once;+spin-locks-queued",
-		       inline_copy | 1u << SPIN_LOCKS_QUEUED);
+		       rest | FEATURE_BIT(SPIN_LOCKS_QUEUED));
 	remove_folder(folder);
 }
 END_TEST
@@ -326,15 +323,15 @@ START_TEST(test_versions)
 		"2.6.9", "2.6.32", "3.1", "3.6", "3.6.11", "3.7", "3.7.0",
 		"3.12", "4.1.52", "4.2", "4.10", "6.1", "10.0"
 	};
-	const u64 patch = 1u << NEIGH_CONFIRM_ONCE |
-			  1u << NEIGH_HH_OUTPUT_INLINE;
-	const u64 queued = 1u << SPIN_LOCKS_QUEUED;
+	const features_t patch = FEATURE_BIT(NEIGH_CONFIRM_ONCE) |
+				 FEATURE_BIT(NEIGH_HH_OUTPUT_INLINE);
+	const features_t queued = FEATURE_BIT(SPIN_LOCKS_QUEUED);
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(versions); i++)
-		ck_assert_uint_eq(features_of_version(versions[i]) &
-				  (patch | queued),
-				  i < 5 ? 0 : i < 9 ? patch : patch | queued);
+		ck_assert((features_of_version(versions[i]) &
+			   (patch | queued)) ==
+			  (i < 5 ? 0 : i < 9 ? patch : patch | queued));
 	for (i = 0; i < NUM_FEATURES; i++) {
 		ck_assert_int_eq(feature_find(feature_info[i].name), (int)i);
 		ck_assert_ptr_nonnull(feature_info[i].title);

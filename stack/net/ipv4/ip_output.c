@@ -391,7 +391,7 @@ void ip_init(struct kernel *kernel)
 	struct random_stream salt;
 
 	net->ipv4.sysctl_ip_default_ttl = 64;
-	if (!(kernel->features >> IP_IDENTS_HASHED & 1))
+	if (!kernel_has(kernel, IP_IDENTS_HASHED))
 		return;
 	kernel->ipv4->idents = STATIC_OBJECT(kernel, ip_idents, 0);
 	kernel->ipv4->tstamps = STATIC_OBJECT(kernel, ip_tstamps, 0);
