@@ -19,9 +19,11 @@ static const struct command {
 	{ "digest", cmd_digest, "SHA-256 of the results in a database" },
 	{ "list", cmd_list, "scenarios, machines, kernels, patches, "
 			    "workloads, metrics" },
+	{ "operation", cmd_operation, "one socket operation, line by line" },
 	{ "run", cmd_run, "run scenarios and record what comes out" },
 	{ "validate", cmd_validate, "the published experiments, predicted "
 				    "against published" },
+	{ "verify", cmd_verify, "the model against traces of a real kernel" },
 };
 
 #define NUM_COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -3,8 +3,10 @@
 #ifndef SCENARIOS_COMMANDS_H
 #define SCENARIOS_COMMANDS_H
 
+int cmd_operation(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_validate(int argc, char **argv);
+int cmd_verify(int argc, char **argv);
 
 #endif

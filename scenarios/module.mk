@@ -8,8 +8,10 @@ libscenarios_a_SOURCES = \
 	scenarios/batch.c \
 	scenarios/batch.h \
 	scenarios/cmd_list.c \
+	scenarios/cmd_operation.c \
 	scenarios/cmd_run.c \
 	scenarios/cmd_validate.c \
+	scenarios/cmd_verify.c \
 	scenarios/collect.c \
 	scenarios/commands.h \
 	scenarios/data.c \
@@ -23,6 +25,11 @@ libscenarios_a_SOURCES = \
 	scenarios/network.c \
 	scenarios/network.h \
 	scenarios/network_check.c \
+	scenarios/objects.c \
+	scenarios/objects.h \
+	scenarios/operation.c \
+	scenarios/operation.h \
+	scenarios/operation_print.c \
 	scenarios/placement.c \
 	scenarios/published.c \
 	scenarios/published.h \
@@ -34,8 +41,15 @@ libscenarios_a_SOURCES = \
 	scenarios/strict.h \
 	scenarios/sweep.c \
 	scenarios/sweep.h \
+	scenarios/tsv.c \
+	scenarios/tsv.h \
 	scenarios/value.c \
 	scenarios/value.h \
+	scenarios/verify.c \
+	scenarios/verify.h \
+	scenarios/verify_print.c \
+	scenarios/watch.c \
+	scenarios/watch.h \
 	scenarios/workload.c \
 	scenarios/workloads/udpflood.c \
 	$(NULL)

@@ -14,6 +14,7 @@
 #include "sim/cache.h"
 #include "sim/check.h"
 #include "sim/cpu.h"
+#include "sim/observe.h"
 #include "sim/request.h"
 
 static void count(const struct request *req)
@@ -259,7 +260,8 @@ static void access_request(struct cpu *cpu, const struct object *o, u32 line,
 		.own = kind == ACCESS_WRITE || kind == ACCESS_ATOMIC,
 	};
 
-	bool plain = machine->check && plain_hit(cpu, line, kind);
+	bool plain = (machine->check || machine->observer) &&
+		     plain_hit(cpu, line, kind);
 	ps_t before;
 
 	if (unlikely(o->table[__start_access_sites[site].offset] == NO_LINE))
@@ -272,6 +274,9 @@ static void access_request(struct cpu *cpu, const struct object *o, u32 line,
 	wait_for_turn(&req);
 	if (unlikely(machine->check))
 		check_access(cpu, o, site);
+	if (unlikely(machine->observer))
+		machine->observer->access(machine->observer->arg, cpu, o, line,
+					  &__start_access_sites[site]);
 	before = cpu->clock;
 	switch (kind) {
 	case ACCESS_READ:
@@ -301,7 +306,8 @@ static bool write_owned(struct cpu *cpu, u32 line)
 {
 	u32 *word = &cpu->words[line];
 
-	if (*word < WORD(WORD_MODIFIED) || cpu->machine->check)
+	if (*word < WORD(WORD_MODIFIED) || cpu->machine->check ||
+	    cpu->machine->observer)
 		return false;
 	*word = (*word & ~WORD_TICK) | cpu->tick;
 	store_room(cpu);

@@ -12,6 +12,7 @@
 
 #include "sim/check.h"
 #include "sim/cpu.h"
+#include "sim/observe.h"
 
 _Thread_local struct cpu *this_cpu;
 
@@ -103,12 +104,12 @@ static void set_limit(struct cpu *cpu)
 {
 	const struct machine *machine = cpu->machine;
 
-	cpu->limit = engine_next(machine->engine);
+	cpu->due = engine_next(machine->engine);
 	if (machine->heap_used)
-		cpu->limit = MIN(cpu->limit, (machine->heap[0] >> 8) +
-				 RUN_AHEAD);
+		cpu->due = MIN(cpu->due, (machine->heap[0] >> 8) + RUN_AHEAD);
 	if (cpu->irqs && !cpu->irqs_off && !cpu->in_irq)
-		cpu->limit = MIN(cpu->limit, cpu->irqs->time);
+		cpu->due = MIN(cpu->due, cpu->irqs->time);
+	cpu->limit = machine->observer ? 0 : cpu->due;
 }
 
 static ps_t add_time(ps_t t, ps_t more)
@@ -248,7 +249,14 @@ static void take_irqs(struct cpu *cpu)
 
 void cpu_service(struct cpu *cpu)
 {
-	while (cpu->clock >= cpu->limit) {
+	const struct observer *observer = cpu->machine->observer;
+
+	if (unlikely(observer)) {
+		observer->call(observer->arg, cpu);
+		if (cpu->clock <= cpu->due)
+			return;
+	}
+	while (cpu->clock >= cpu->due) {
 		cpu_wait_turn(cpu);	/* lets events happen, others come up */
 		take_irqs(cpu);
 		set_limit(cpu);
@@ -459,6 +467,7 @@ static void unbound(struct machine *machine)
 	for (i = 0; i < machine->num_cpus; i++) {
 		machine->cpus[i].next_key = TIME_NEVER;
 		machine->cpus[i].horizon = TIME_NEVER;
+		machine->cpus[i].due = TIME_NEVER;
 		machine->cpus[i].limit = TIME_NEVER;
 	}
 }

@@ -7,6 +7,7 @@
 #include "sim/check.h"
 #include "sim/cpu.h"
 #include "sim/machine.h"
+#include "sim/observe.h"
 
 /* Each store in the buffer may wait for a line, and each line fill buffer may
  * hold a prefetch; one more is the access that is being made. */
@@ -45,13 +46,12 @@ static void make_cpus(struct machine *machine)
 				 ((uintptr_t)__start_access_sites >> 3);
 		cpu->stores = g_new0(ps_t, profile->store_buffer);
 		cpu->fills = g_new0(struct fill, MAX_FILLS(profile));
-		cpu->read_floor = machine->check ? UINT32_MAX :
-			WORD(WORD_SHARED);
-		cpu->write_floor = machine->check ? UINT32_MAX :
-			WORD(WORD_MODIFIED);
+		cpu->read_floor = hit_floor(machine, WORD_SHARED);
+		cpu->write_floor = hit_floor(machine, WORD_MODIFIED);
 		cpu->next_key = TIME_NEVER;
 		cpu->horizon = TIME_NEVER;
 		cpu->limit = TIME_NEVER;
+		cpu->due = TIME_NEVER;
 		cpu->jitter_scale = profile->jitter_milli * 65536 / 1000;
 		random_seed(&cpu->jitter, machine->seed, "jitter", i);
 	}
@@ -132,6 +132,21 @@ void machine_free(struct machine *machine)
 	g_free(machine);
 }
 
+void machine_observe(struct machine *machine, const struct observer *observer)
+{
+	u32 i;
+
+	machine->observer = observer;
+	for (i = 0; i < machine->num_cpus; i++) {
+		struct cpu *cpu = &machine->cpus[i];
+
+		cpu->read_floor = hit_floor(machine, WORD_SHARED);
+		if (!cpu->num_stores)
+			cpu->write_floor = hit_floor(machine, WORD_MODIFIED);
+		cpu->limit = observer ? 0 : cpu->due;
+	}
+}
+
 void machine_settle(struct machine *machine)
 {
 	u32 node, i;
@@ -142,8 +157,7 @@ void machine_settle(struct machine *machine)
 		cpu->clock = 0;
 		cpu->num_stores = 0;
 		cpu->stores_drained = 0;
-		cpu->write_floor = machine->check ? UINT32_MAX :
-			WORD(WORD_MODIFIED);
+		cpu->write_floor = hit_floor(machine, WORD_MODIFIED);
 		cpu->num_fills = 0;
 	}
 	for (node = 0; node < machine->profile->packages; node++)

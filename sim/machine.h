@@ -107,7 +107,7 @@ struct cpu {
 	/* What each access and each function call touches. */
 	ps_t clock;
 	ps_t limit;		/* beyond it the next function call looks for
-				 * events and interrupts */
+				 * events, interrupts and observers */
 	u32 *words;		/* by line number */
 	uintptr_t hits_base;	/* of the machine's counters; see count_hit() */
 	const struct function_cost *costs;
@@ -133,6 +133,7 @@ struct cpu {
 	u32 num_fills;
 
 	/* Order and contexts (cpu.c). */
+	ps_t due;		/* when the next event or interrupt is */
 	ps_t horizon;		/* reads of shared lines up to here are safe */
 	u64 next_key;		/* key of the earliest other CPU or event */
 	struct context *current;	/* the context that runs here */
@@ -187,6 +188,7 @@ struct machine {
 	void *kernel;		/* what runs on it; sim/ does not look */
 	struct account account;
 	struct check *check;	/* NULL: --check was not given */
+	const struct observer *observer;	/* observe.h; NULL: none */
 };
 
 /* The CPU whose context this host thread runs now. */

@@ -23,6 +23,7 @@ libsim_a_SOURCES = \
 	sim/machine.h \
 	sim/object.c \
 	sim/object.h \
+	sim/observe.h \
 	sim/profile.h \
 	sim/random.c \
 	sim/random.h \

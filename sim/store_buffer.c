@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "sim/cache.h"
+#include "sim/observe.h"
 #include "sim/request.h"
 
 void stall_until(struct cpu *cpu, u32 site, ps_t t)
@@ -91,8 +92,7 @@ static void stores_retire(struct cpu *cpu)
 			cpu->store_first = 0;
 	}
 	if (!cpu->num_stores)
-		cpu->write_floor = cpu->machine->check ? UINT32_MAX :
-			WORD(WORD_MODIFIED);
+		cpu->write_floor = hit_floor(cpu->machine, WORD_MODIFIED);
 }
 
 /* A store waits for room in the buffer before it asks for its line. */

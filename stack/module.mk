@@ -37,6 +37,7 @@ libstack_a_SOURCES = \
 	stack/lib/siphash.c \
 	stack/lib/siphash.h \
 	stack/mm/internal.h \
+	stack/mm/locate.c \
 	stack/mm/mm.h \
 	stack/mm/page_alloc.c \
 	stack/mm/slab.c \
@@ -96,6 +97,7 @@ EXTRA_DIST += \
 	$(NULL)
 
 nobase_dist_pkgdata_DATA += \
+	stack/kernels/objects.tsv \
 	stack/kernels/linux-3.6/costs.map \
 	stack/kernels/linux-3.6/costs.tsv \
 	stack/kernels/linux-3.6/kernel.ini \

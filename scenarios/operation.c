@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runs one operation and looks on; see operation.h. */
+#include <errno.h>
+#include <string.h>
+
+#include "scenarios/machine_file.h"
+#include "scenarios/operation.h"
+#include "scenarios/scenario.h"
+#include "scenarios/watch.h"
+#include "sim/cpu.h"
+#include "stack/include/linux/entry.h"
+#include "stack/include/linux/netdevice.h"
+#include "stack/include/net/neighbour.h"
+#include "stack/include/net/netns.h"
+#include "stack/include/net/sock.h"
+
+#define MACHINE "vm-2cpu"
+#define WARM_UP 64
+#define PORT 9			/* discard */
+#define LOCAL 0x0a090901u	/* 10.9.9.1 */
+#define PEER 0x0a090902u
+
+static int do_getppid(const struct operation_kind *kind, int fd)
+{
+	(void)kind;
+	(void)fd;
+	return MIN(sys_getppid(), 0);
+}
+
+static int do_send(const struct operation_kind *kind, int fd)
+{
+	const struct sockaddr_any to = {
+		.family = kind->family, .port = PORT, .daddr = PEER,
+	};
+	int sent = sys_sendto(fd, (const u8 *)"x", 1, kind->flags,
+			      kind->connected ? NULL : &to, SOCKADDR_IN_SIZE);
+
+	return MIN(sent, 0);
+}
+
+const struct operation_kind operation_kinds[] = {
+	{ "NULLSYS", "getppid()", 0, false, 0, do_getppid },
+	{ "C4SEND", "send() on a connected IPv4 socket", PF_INET, true, 0,
+	  do_send },
+	{ "U4SEND", "sendto() over IPv4", PF_INET, false, 0, do_send },
+	{ "U4SEND_CONF", "sendto() over IPv4 with MSG_CONFIRM", PF_INET, false,
+	  MSG_CONFIRM, do_send },
+	{ "C6SEND", "send() on a connected IPv6 socket", PF_INET6, true, 0,
+	  NULL },
+	{ "C6SEND_CONF", "the same with MSG_CONFIRM", PF_INET6, true,
+	  MSG_CONFIRM, NULL },
+	{ "U6SEND", "sendto() over IPv6", PF_INET6, false, 0, NULL },
+	{ "U6SEND_CONF", "sendto() over IPv6 with MSG_CONFIRM", PF_INET6, false,
+	  MSG_CONFIRM, NULL },
+	{ "SOCK4", "socket() of IPv4", PF_INET, false, 0, NULL },
+	{ "SOCK6", "socket() of IPv6", PF_INET6, false, 0, NULL },
+	{ "BIND4", "bind() to any port of IPv4", PF_INET, false, 0, NULL },
+	{ "BIND6", "bind() to any port of IPv6", PF_INET6, false, 0, NULL },
+	{ "CLOSE4", "close() of an IPv4 socket", PF_INET, false, 0, NULL },
+	{ "CLOSE6", "close() of an IPv6 socket", PF_INET6, false, 0, NULL },
+	{ "LO4SEND", "send() over loopback, IPv4", PF_INET, true, 0, NULL },
+	{ "LO4RECV", "recv() from loopback, IPv4", PF_INET, true, 0, NULL },
+	{ "LO6SEND", "send() over loopback, IPv6", PF_INET6, true, 0, NULL },
+	{ "LO6RECV", "recv() from loopback, IPv6", PF_INET6, true, 0, NULL },
+	{ "LO6USEND", "sendto() over loopback, IPv6", PF_INET6, false, 0,
+	  NULL },
+	{ "LO6URECV", "recvfrom() from loopback, IPv6", PF_INET6, false, 0,
+	  NULL },
+	{ "LO6USENDC", "sendto() over loopback with MSG_CONFIRM", PF_INET6,
+	  false, MSG_CONFIRM, NULL },
+	{ "LO6RECVC", "recvfrom() of such a datagram", PF_INET6, false, 0,
+	  NULL },
+	{ "MC4SEND", "sendto() a group, IPv4", PF_INET, false, 0, NULL },
+	{ "MC4RECV", "recv() by a member, IPv4", PF_INET, false, 0, NULL },
+	{ "MC6SEND", "sendto() a group, IPv6", PF_INET6, false, 0, NULL },
+	{ "MC6RECV", "recv() by a member, IPv6", PF_INET6, false, 0, NULL },
+	{ NULL, NULL, 0, false, 0, NULL },
+};
+
+const struct operation_kind *operation_find(const char *name, GError **error)
+{
+	const char *names[G_N_ELEMENTS(operation_kinds)], *near;
+	u32 i;
+
+	for (i = 0; operation_kinds[i].name; i++) {
+		if (g_str_equal(operation_kinds[i].name, name))
+			return &operation_kinds[i];
+		names[i] = operation_kinds[i].name;
+	}
+	names[i] = NULL;
+	near = nearest_name(name, names);
+	g_set_error(error, SCENARIO_ERROR, SCENARIO_ERROR_NOT_FOUND,
+		    "no operation is called '%.60s'; %s%s%s", name,
+		    near ? "did you mean '" : "'udpsim operation --help' has "
+					      "them all",
+		    near ? near : "", near ? "'?" : "");
+	return NULL;
+}
+
+char **operation_patches(const char *text)
+{
+	GPtrArray *names = g_ptr_array_new();
+	char **list = g_strsplit(text ? text : "", ";", -1), **word;
+
+	for (word = list; *word; word++) {
+		g_strstrip(*word);
+		if (**word)
+			g_ptr_array_add(names, *word);
+		else
+			g_free(*word);
+	}
+	g_free(list);
+	g_ptr_array_add(names, NULL);
+	return (char **)g_ptr_array_free(names, FALSE);
+}
+
+/* ---- the run ---- */
+
+struct operation_run {
+	const struct operation_kind *kind;
+	struct machine *machine;
+	struct kernel *kernel;
+	struct operation *operation;
+	int error;		/* -errno of what failed */
+};
+
+static bool find_kernel(const char *name, char **folder, GError **error)
+{
+	g_auto(GStrv) known = data_list_kernels();
+	const char *near = nearest_name(name, (const char *const *)known);
+
+	*folder = g_build_filename(data_dir(), "stack", "kernels", name, NULL);
+	if (g_strv_contains((const char *const *)known, name))
+		return true;
+	g_set_error(error, SCENARIO_ERROR, SCENARIO_ERROR_NOT_FOUND,
+		    "no kernel is called '%.60s'; %s%s%s", name,
+		    near ? "did you mean '" : "'udpsim list kernels' has them "
+					      "all",
+		    near ? near : "", near ? "'?" : "");
+	return false;
+}
+
+static bool set_up(struct operation_run *run,
+		   const struct operation_setup *setup, GError **error)
+{
+	static const u8 lladdr[ETH_ALEN] = { 0x02, 0, 0, 0, 0, 0x02 };
+	g_autofree char *folder = NULL;
+	struct kernel_config config = {
+		.patches = setup->patches, .patches_where = "--patches",
+	};
+	struct net_device *dev;
+
+	if (!find_kernel(setup->kernel, &folder, error))
+		return false;
+	config.folder = folder;
+	run->kernel = kernel_new(run->machine, &config, error);
+	if (!run->kernel)
+		return false;
+	dev = dummy_new(run->kernel, "dummy0", 1500, true);
+	if (!inet_add_address(run->kernel, dev, LOCAL, 24, error))
+		return false;
+	neigh_add(run->kernel, dev, PEER, lladdr, NUD_PERMANENT);
+	return true;
+}
+
+static int open_socket(const struct operation_kind *kind)
+{
+	const struct sockaddr_any to = {
+		.family = kind->family, .port = PORT, .daddr = PEER,
+	};
+	int fd, err;
+
+	if (!kind->family)
+		return 0;
+	fd = sys_socket(kind->family, SOCK_DGRAM, 0);
+	if (fd < 0 || !kind->connected)
+		return fd;
+	err = sys_connect(fd, &to, SOCKADDR_IN_SIZE);
+	return err < 0 ? err : fd;
+}
+
+/* The process: opens, warms, is looked at once. */
+static void process_main(void *arg)
+{
+	struct operation_run *run = arg;
+	struct watch *watch;
+	int fd = open_socket(run->kind), i;
+
+	run->error = MIN(fd, 0);
+	for (i = 0; !run->error && i < WARM_UP; i++)
+		run->error = run->kind->once(run->kind, fd);
+	if (run->error)
+		return;
+	account_clear(&run->machine->account);
+	watch = watch_begin(run->machine, run->operation);
+	run->error = run->kind->once(run->kind, fd);
+	watch_end(watch);
+	if (run->kind->family)
+		sys_close(fd);
+}
+
+static bool run_process(struct operation_run *run, GError **error)
+{
+	struct context *context;
+	bool ended;
+
+	machine_settle(run->machine);
+	this_cpu = &run->machine->cpus[0];
+	context = context_new(this_cpu, run->kind->name, process_main, run);
+	context->owner = task_new(NULL);
+	ended = machine_run(run->machine);
+	if (ended)
+		task_free(context->owner);
+	context_free(context);
+	run->operation->modelled = !run->error;
+	if (ended && (!run->error || run->error == -EAFNOSUPPORT))
+		return true;
+	g_set_error(error, SCENARIO_ERROR, SCENARIO_ERROR_VALUE,
+		    "%s on %s: %s", run->kind->name, run->kernel->name,
+		    ended ? g_strerror(-run->error) : "it waits for ever");
+	return false;
+}
+
+struct operation *operation_run(const struct operation_setup *setup,
+				const struct operation_kind *kind,
+				GError **error)
+{
+	g_autofree char *path = machine_find(MACHINE, error);
+	g_autoptr(MachineProfile) profile =
+		path ? machine_profile_load(path, error) : NULL;
+	g_autoptr(Operation) operation = watch_operation_new(kind);
+	struct operation_run run = { .kind = kind, .operation = operation };
+	bool ok;
+
+	if (!profile)
+		return NULL;
+	run.machine = machine_new(profile, 1, false);
+	ok = set_up(&run, setup, error) &&
+	     (!kind->once || run_process(&run, error));
+	if (run.kernel)
+		kernel_free(run.kernel);
+	machine_free(run.machine);
+	return ok ? g_steal_pointer(&operation) : NULL;
+}

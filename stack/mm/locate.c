@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which allocation an address lies in, for whoever reports on lines: an object
+ * of the model may lie in the middle of one, as the shared info of a packet
+ * does behind its bytes.  Nothing here is charged.
+ */
+#include "stack/mm/mm.h"
+
+static u64 element_of(u64 first, u32 size, u64 address)
+{
+	return address < first ? 0 : first + (address - first) / size * size;
+}
+
+u64 allocation_of(const struct kernel *kernel, u64 address)
+{
+	const struct mm *mm = kernel->mm;
+	u32 frame = (u32)(address >> PAGE_SHIFT);
+	const struct page *page;
+
+	if (frame >= mm->num_frames || !mm->mem_map[frame / FRAMES_PER_BLOCK])
+		return 0;
+	page = page_of_address(mm, address);
+	if (page->flags & PG_TAIL)
+		page = page->first_page;
+	if (!mm->is_slub)
+		return page->flags & PG_SLAB ?
+			element_of(page->slab_page->s_mem,
+				   page->slab_cache->size, address) : 0;
+	if (!page->memory)
+		return 0;
+	return page->flags & PG_SLAB ?
+		element_of(page_address(page), page->slab->size, address) :
+		page_address(page);
+}
