@@ -10,6 +10,7 @@
 #include "sim/cpu.h"
 #include "stack/include/linux/entry.h"
 #include "stack/include/linux/netdevice.h"
+#include "stack/include/net/ipv6.h"
 #include "stack/include/net/neighbour.h"
 #include "stack/include/net/netns.h"
 #include "stack/include/net/sock.h"
@@ -20,6 +21,15 @@
 #define LOCAL 0x0a090901u	/* 10.9.9.1 */
 #define PEER 0x0a090902u
 
+/* fd00::1 and ::2 */
+static const struct in6_addr local6 = { { 0xfd, [15] = 1 } };
+static const struct in6_addr peer6 = { { 0xfd, [15] = 2 } };
+
+/* Until the model has IPv6 addresses, its operations are not modelled. */
+bool inet6_add_address(struct kernel *kernel, struct net_device *dev,
+		       const struct in6_addr *addr, u32 prefix,
+		       GError **error) __attribute__((weak));
+
 static int do_getppid(const struct operation_kind *kind, int fd)
 {
 	(void)kind;
@@ -27,13 +37,26 @@ static int do_getppid(const struct operation_kind *kind, int fd)
 	return MIN(sys_getppid(), 0);
 }
 
+static struct sockaddr_any peer_of(const struct operation_kind *kind)
+{
+	return (struct sockaddr_any){
+		.family = kind->family, .port = PORT,
+		.daddr = kind->family == PF_INET ? PEER : 0,
+		.daddr6 = kind->family == PF_INET6 ? peer6 :
+			  (struct in6_addr){ { 0 } },
+	};
+}
+
+static u32 peer_size(const struct operation_kind *kind)
+{
+	return kind->family == PF_INET6 ? SOCKADDR_IN6_SIZE : SOCKADDR_IN_SIZE;
+}
+
 static int do_send(const struct operation_kind *kind, int fd)
 {
-	const struct sockaddr_any to = {
-		.family = kind->family, .port = PORT, .daddr = PEER,
-	};
+	const struct sockaddr_any to = peer_of(kind);
 	int sent = sys_sendto(fd, (const u8 *)"x", 1, kind->flags,
-			      kind->connected ? NULL : &to, SOCKADDR_IN_SIZE);
+			      kind->connected ? NULL : &to, peer_size(kind));
 
 	return MIN(sent, 0);
 }
@@ -46,12 +69,12 @@ const struct operation_kind operation_kinds[] = {
 	{ "U4SEND_CONF", "sendto() over IPv4 with MSG_CONFIRM", PF_INET, false,
 	  MSG_CONFIRM, do_send },
 	{ "C6SEND", "send() on a connected IPv6 socket", PF_INET6, true, 0,
-	  NULL },
+	  do_send },
 	{ "C6SEND_CONF", "the same with MSG_CONFIRM", PF_INET6, true,
-	  MSG_CONFIRM, NULL },
-	{ "U6SEND", "sendto() over IPv6", PF_INET6, false, 0, NULL },
+	  MSG_CONFIRM, do_send },
+	{ "U6SEND", "sendto() over IPv6", PF_INET6, false, 0, do_send },
 	{ "U6SEND_CONF", "sendto() over IPv6 with MSG_CONFIRM", PF_INET6, false,
-	  MSG_CONFIRM, NULL },
+	  MSG_CONFIRM, do_send },
 	{ "SOCK4", "socket() of IPv4", PF_INET, false, 0, NULL },
 	{ "SOCK6", "socket() of IPv6", PF_INET6, false, 0, NULL },
 	{ "BIND4", "bind() to any port of IPv4", PF_INET, false, 0, NULL },
@@ -160,14 +183,17 @@ static bool set_up(struct operation_run *run,
 	if (!inet_add_address(run->kernel, dev, LOCAL, 24, error))
 		return false;
 	neigh_add(run->kernel, dev, PEER, lladdr, NUD_PERMANENT);
+	if (!inet6_add_address)
+		return true;
+	if (!inet6_add_address(run->kernel, dev, &local6, 64, error))
+		return false;
+	neigh_add6(run->kernel, dev, &peer6, lladdr, NUD_PERMANENT);
 	return true;
 }
 
 static int open_socket(const struct operation_kind *kind)
 {
-	const struct sockaddr_any to = {
-		.family = kind->family, .port = PORT, .daddr = PEER,
-	};
+	const struct sockaddr_any to = peer_of(kind);
 	int fd, err;
 
 	if (!kind->family)
@@ -175,7 +201,7 @@ static int open_socket(const struct operation_kind *kind)
 	fd = sys_socket(kind->family, SOCK_DGRAM, 0);
 	if (fd < 0 || !kind->connected)
 		return fd;
-	err = sys_connect(fd, &to, SOCKADDR_IN_SIZE);
+	err = sys_connect(fd, &to, peer_size(kind));
 	return err < 0 ? err : fd;
 }
 
