@@ -60,8 +60,12 @@ libstack_a_SOURCES = \
 	stack/net/ipv4/datagram.c \
 	stack/net/ipv4/fib_frontend.c \
 	stack/net/ipv4/fib_semantics.c \
+	stack/net/ipv4/fib_table.c \
 	stack/net/ipv4/fib_trie.c \
 	stack/net/ipv4/fib_trie.h \
+	stack/net/ipv4/fib_trie_lc.c \
+	stack/net/ipv4/fib_trie_lc.h \
+	stack/net/ipv4/fib_trie_lc_resize.c \
 	stack/net/ipv4/fib_trie_resize.c \
 	stack/net/ipv4/ip_output.c \
 	stack/net/ipv4/route.c \

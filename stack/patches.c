@@ -97,6 +97,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "IPv6 routes for each CPU instead of clones by address",
 		.source = "Linux 4.2, rt6i_pcpu",
 	},
+	[NEXTHOP_LINKDOWN] = {
+		.name = "nexthop-linkdown",
+		.merged = "4.2",
+		.title = "Nexthops without carrier may be left out",
+		.source = "Linux 4.2, ignore_routes_with_linkdown",
+	},
 	[SPIN_LOCKS_QUEUED] = {
 		.name = "spin-locks-queued",
 		.merged = "4.2",
@@ -150,6 +156,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "4.15",
 		.title = "One IPv4 neighbour on a point-to-point device",
 		.source = "Linux 4.15, commit cd9ff4de0107",
+	},
+	[ROUTE_OUTPUT_RCU] = {
+		.name = "route-output-rcu",
+		.merged = "4.13",
+		.title = "IPv4 routes are made in ip_route_output_key_hash_rcu()",
+		.source = "Linux 4.13, commit 3abd1ade6765",
 	},
 	[FIB6_RCU] = {
 		.name = "fib6-rcu",
@@ -242,17 +254,41 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "Connected sockets count identifications atomically",
 		.source = "Linux 6.1.y and 6.6, inet_sock.inet_id",
 	},
+	[NETWORK_ADDRESS_UNICAST] = {
+		.name = "network-address-unicast",
+		.merged = "5.14",
+		.title = "A network's lowest address is a host's",
+		.source = "Linux 5.14, commit 58fee5fc8365",
+	},
 	[XFRM_POLICY_DEFAULT] = {
 		.name = "xfrm-policy-default",
 		.merged = "5.15",
 		.title = "A default policy for packets without one",
 		.source = "Linux 5.15, netns_xfrm.policy_default",
 	},
+	[IPV4_MTU_FORWARD] = {
+		.name = "ipv4-mtu-forward",
+		.merged = "5.15",
+		.title = "One way to find an MTU, for sent and forwarded packets",
+		.source = "Linux 5.15, commit ac6627a28dbf",
+	},
+	[FLOW_L3MDEV] = {
+		.name = "flow-l3mdev",
+		.merged = "5.19",
+		.title = "A flow may have an L3 master device",
+		.source = "Linux 6.1, flowi_l3mdev; the release is recalled",
+	},
 	[SOCK_WFREE_ONCE] = {
 		.name = "sock-wfree-once",
 		.merged = "5.19",
 		.title = "One locked operation when a UDP packet is freed",
 		.source = "Linux 5.19, sock_def_write_space_wfree()",
+	},
+	[DEV_NET_RCU] = {
+		.name = "dev-net-rcu",
+		.merged = "6.1",
+		.title = "A route's namespace is read under RCU",
+		.source = "Linux 6.14, and 6.1.y since 2025",
 	},
 	[PREEMPT_RCU] = {
 		.name = "preempt-rcu",
@@ -267,6 +303,11 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 	[CGROUP_NET_PRIO] = {
 		.name = "cgroup-net-prio",
 		.title = "Control groups set priorities by device",
+		.source = "configuration; the trace in tests/truth/linux-6.1",
+	},
+	[IP_FIB_TRIE_STATS] = {
+		.name = "ip-fib-trie-stats",
+		.title = "Look-ups in the FIB trie are counted",
 		.source = "configuration; the trace in tests/truth/linux-6.1",
 	},
 	[STACKPROTECTOR] = {

@@ -58,6 +58,8 @@
 	X(fib_info, NONE)						\
 	X(fib_nh, NONE)							\
 	X(nh_pcpu_rth, NONE)						\
+	X(trie_use_stats, NONE)						\
+	X(dev_index_head, NONE)						\
 	X(net, NONE)							\
 	X(ipv4_devconf, NONE)						\
 	X(ipstats_mib, NONE)						\

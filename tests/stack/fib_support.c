@@ -142,7 +142,7 @@ int fib_find(struct fib_table *tb, u32 daddr, struct fib_result *res)
 {
 	struct fib_key key = { .daddr = daddr };
 
-	return fib_table_lookup(tb, &key, res);
+	return tb_lookup(tb, &key, res);
 }
 
 void fib_finds(u32 daddr, u32 plen, u32 oif)

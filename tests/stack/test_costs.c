@@ -389,7 +389,7 @@ static const struct dst_entry *cached_route(const struct net_fixture *net,
 	struct fib_key key = { .daddr = NET_PEER };
 	struct fib_result res = { 0 };
 
-	ck_assert_int_eq(fib_table_lookup(net->kernel->init_net->ipv4.fib_main,
+	ck_assert_int_eq(tb_lookup(net->kernel->init_net->ipv4.fib_main,
 					  &key, &res), 0);
 	return &FIB_RES_NH(res)->nh_pcpu_rth_output[cpu]->rth->dst;
 }

@@ -81,18 +81,18 @@ START_TEST(tos_chooses_among_aliases)
 	ck_assert_ptr_null(fib_verify(fib_fx->main));
 	fib_finds(key.daddr, 8, 1);
 	key.tos = 0x10;
-	ck_assert_int_eq(fib_table_lookup(fib_fx->main, &key, &res), 0);
+	ck_assert_int_eq(tb_lookup(fib_fx->main, &key, &res), 0);
 	ck_assert_uint_eq(FIB_RES_NH(res)->nh_oif, 2);
 	ck_assert_uint_eq(res.prefixlen, 8);
 	key.tos = 0x08;
-	ck_assert_int_eq(fib_table_lookup(fib_fx->main, &key, &res), 0);
+	ck_assert_int_eq(tb_lookup(fib_fx->main, &key, &res), 0);
 	ck_assert_uint_eq(FIB_RES_NH(res)->nh_oif, 3);
 	ck_assert_uint_eq(res.prefixlen, 16);
 	cfg.fc_tos = 0x10;
 	ck_assert(!fib_table_delete(fib_fx->main, &cfg, NULL));
 	cfg.fc_tos = 0x08;
 	fib_remove(fib_fx->main, &cfg);
-	ck_assert_int_eq(fib_table_lookup(fib_fx->main, &key, &res), 0);
+	ck_assert_int_eq(tb_lookup(fib_fx->main, &key, &res), 0);
 	ck_assert_uint_eq(res.prefixlen, 8);
 }
 END_TEST
@@ -138,16 +138,16 @@ START_TEST(scope_and_device_must_fit)
 	cfg.fc_scope = RT_SCOPE_UNIVERSE;
 	fib_insert(fib_fx->main, &cfg);
 	key.scope = RT_SCOPE_LINK;
-	ck_assert_int_eq(fib_table_lookup(fib_fx->main, &key, &res),
+	ck_assert_int_eq(tb_lookup(fib_fx->main, &key, &res),
 			 -ENETUNREACH);
 	key.scope = RT_SCOPE_UNIVERSE;
-	ck_assert_int_eq(fib_table_lookup(fib_fx->main, &key, &res), 0);
+	ck_assert_int_eq(tb_lookup(fib_fx->main, &key, &res), 0);
 	ck_assert_uint_eq(res.scope, RT_SCOPE_UNIVERSE);
 	key.oif = 2;
-	ck_assert_int_eq(fib_table_lookup(fib_fx->main, &key, &res),
+	ck_assert_int_eq(tb_lookup(fib_fx->main, &key, &res),
 			 -ENETUNREACH);
 	key.oif = 1;
-	ck_assert_int_eq(fib_table_lookup(fib_fx->main, &key, &res), 0);
+	ck_assert_int_eq(tb_lookup(fib_fx->main, &key, &res), 0);
 }
 END_TEST
 
@@ -169,7 +169,7 @@ START_TEST(several_nexthops_and_dead_ones)
 	fib_insert(fib_fx->main, &cfg);
 	cfg = fib_route(fib_fx, 0, 0, 4);
 	fib_insert(fib_fx->main, &cfg);
-	ck_assert_int_eq(fib_table_lookup(fib_fx->main, &key, &res), 0);
+	ck_assert_int_eq(tb_lookup(fib_fx->main, &key, &res), 0);
 	ck_assert_uint_eq(res.nh_sel, 2);
 	fib_finds(key.daddr, 8, 1);
 	ck_assert_uint_eq(fib_sync_down_dev(fib_fx->fib, fib_fx->dev[1]), 0);

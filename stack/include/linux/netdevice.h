@@ -57,11 +57,18 @@ struct netdev_queue {
 	u32 state;
 };
 
+/* net.dev_index_head's array: the devices by index, and the next of each. */
+struct dev_index_head {
+	struct object object;
+	struct net_device *head[256];
+};
+
 struct net_device {
 	struct object object;
 	char *name;		/* the model's own: not charged */
 	u32 features;
 	u32 ifindex;
+	struct net_device *index_hlist;
 	const struct net_device_ops *netdev_ops;
 	const struct header_ops *header_ops;
 	u32 flags;
@@ -107,6 +114,7 @@ void net_dev_init(struct kernel *kernel);
 void net_dev_exit(struct kernel *kernel);
 
 int dev_queue_xmit(struct sk_buff *skb);
+struct net_device *dev_get_by_index_rcu(struct net *net, u32 ifindex);
 struct net_device *dev_get_by_name(struct kernel *kernel, const char *name);
 /* Registers a device: gives it an index, one transmit queue without a queue
  * discipline, and counters. */

@@ -34,7 +34,7 @@ struct dst_entry {
 	u16 obsolete;
 	u16 header_len;
 	u16 trailer_len;
-	void *lwtstate;
+	void *lwtstate;		/* no light-weight tunnels: always NULL */
 	s32 __refcnt;
 	u32 __use;
 	u64 lastuse;
@@ -51,6 +51,7 @@ struct rtable {
 	u32 rt_iif;
 	u32 rt_gateway;		/* host order here, as all IPv4 addresses */
 	u32 rt_pmtu;
+	bool rt_mtu_locked;
 };
 
 /* What a route is asked for; lives on the stack, so it is not charged. */

@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The IPv4 forwarding information base (include/net/ip_fib.h): tables of
- * prefixes, each an LC-trie, and what their routes lead to.
+ * prefixes, each a trie, and what their routes lead to.  Up to Linux 3.19 it is
+ * an LC-trie with leaves of their own (net/ipv4/fib_trie_lc.c):
  *
  *	fib_table -> tnode -> ... -> leaf -> leaf_info -> fib_alias -> fib_info
  *	             (branches)     (key)   (one plen)    (one tos)     fib_nh[]
+ *
+ * With FIB_TRIE_KEY_VECTOR all nodes are tnodes, a leaf is one without bits,
+ * and the aliases of all lengths hang on it (net/ipv4/fib_trie.c):
+ *
+ *	fib_table -> tnode -> ... -> tnode -> fib_alias -> fib_info
+ *	             (branches)     (leaf)   (slen, tos)   fib_nh[]
  *
  * Addresses are in host order.  Tables change at set-up, never while packets
  * run: what is removed is freed at once, where the kernel waits for readers.
@@ -67,6 +74,7 @@ struct fib_nh {
 	struct fib_info *nh_parent;
 	u32 nh_flags;
 	u8 nh_scope;
+	u8 nh_gw_family;	/* PF_INET where there is a gateway */
 	u32 nh_oif;
 	u32 nh_gw;
 	u32 nh_saddr;
@@ -89,6 +97,7 @@ struct fib_info {
 	u32 fib_prefsrc;
 	u32 fib_priority;
 	u32 fib_nhs;
+	void *nh;		/* a nexthop object: always NULL, none are made */
 	struct fib_nh *fib_nh;	/* the kernel's is an array in place */
 };
 
@@ -99,7 +108,12 @@ struct fib_alias {
 	u8 fa_tos;
 	u8 fa_type;
 	u8 fa_state;
+	/* With key vectors: of which prefix, and of which table. */
+	u8 fa_slen;		/* bits behind the prefix */
+	u32 tb_id;
 };
+
+/* ---- the LC-trie ---- */
 
 struct leaf_info {
 	struct object object;
@@ -121,12 +135,32 @@ struct leaf {
 struct tnode {
 	struct object object;
 	struct tnode *parent;
+	u32 full_children;	/* tnodes that skip no bit */
+	u32 empty_children;
+	/* In the LC-trie. */
 	u32 key;		/* the bits before pos */
 	u8 pos;			/* first bit that chooses a child, 0: highest */
 	u8 bits;		/* how many do */
-	u32 full_children;	/* tnodes that skip no bit */
-	u32 empty_children;
 	struct object **child;	/* 1 << bits; the kernel's array is in place */
+	/* The key vector. */
+	struct {
+		u32 key;	/* the bits above pos + bits; a leaf's: all */
+		u8 pos;		/* lowest bit that chooses a child, 0: lowest */
+		u8 bits;	/* how many do; 0: it is a leaf */
+		u8 slen;	/* the most bits behind a prefix below */
+		struct tnode **tnode;	/* the children, as `child` */
+		struct fib_alias *leaf;	/* in the same place: a leaf's first */
+	} kv;
+};
+
+/* One CPU's counts of look-ups in a trie of key vectors. */
+struct trie_use_stats {
+	struct object object;
+	u32 gets;
+	u32 backtrack;
+	u32 semantic_match_passed;
+	u32 semantic_match_miss;
+	u32 null_node_hit;
 };
 
 struct fib_table {
@@ -134,7 +168,17 @@ struct fib_table {
 	struct ip_fib *fib;	/* the model's own: not charged */
 	u32 tb_id;
 	u32 tb_num_default;
-	struct object *trie;	/* root */
+	struct object *trie;	/* the LC-trie's root */
+	/*
+	 * Key vectors: the table in whose memory the trie is, this one or
+	 * that with which it shares; and the trie, whose own key vector has
+	 * the root for its only child.
+	 */
+	struct fib_table *tb_data;
+	struct {
+		struct { u32 key; u8 pos; struct tnode *tnode; } kv;
+		struct trie_use_stats **stats;	/* by CPU */
+	} __data;
 };
 
 /* What a look-up asks for: the part of a flow that routing looks at. */
@@ -154,7 +198,6 @@ struct fib_result {
 	u8 scope;
 	struct fib_info *fi;
 	struct fib_table *table;
-	struct leaf_info *fa_head;	/* whose falh holds the alias found */
 };
 
 #define FIB_RES_NH(res) (&(res).fi->fib_nh[(res).nh_sel])
@@ -186,9 +229,12 @@ struct fib_config {
 	u32 fc_mp_len;
 };
 
+struct fib_trie_ops;		/* one of the two kinds of trie */
+
 /* What all tables of a kernel share; the lookup order is that of `tables`. */
 struct ip_fib {
 	struct kernel *kernel;
+	const struct fib_trie_ops *ops;
 	struct any_cache *fn_alias_kmem;
 	struct any_cache *trie_leaf_kmem;
 	GPtrArray *tables;	/* struct fib_table *, in order of making */
@@ -204,14 +250,18 @@ struct fib_prop {
 };
 extern const struct fib_prop fib_props[NUM_RTN];
 
-/* ---- fib_trie.c ---- */
+/* ---- fib_table.c: what the two tries have in common ---- */
 
 /* Makes what the tables share; free with fib_trie_exit(), tables first. */
 struct ip_fib *fib_trie_init(struct kernel *kernel);
 void fib_trie_exit(struct ip_fib *fib);
 
-/* An empty table; NULL when memory has run out.  fib_table_free() removes all
- * its routes. */
+/*
+ * An empty table; NULL when memory has run out.  fib_table_free() removes all
+ * its routes.  With key vectors the tables "local" and "main" share main's
+ * trie, as they do in the kernel until rules are added: making the first makes
+ * both, and "local" must be freed first.
+ */
 struct fib_table *fib_table_new(struct ip_fib *fib, u32 id);
 void fib_table_free(struct fib_table *tb);
 
@@ -227,14 +277,39 @@ bool fib_table_insert(struct fib_table *tb, const struct fib_config *cfg,
 bool fib_table_delete(struct fib_table *tb, const struct fib_config *cfg,
 		      GError **error);
 
+/* Whether an alias of the right prefix is such a route. */
+bool fib_alias_matches(const struct fib_alias *fa,
+		       const struct fib_config *cfg);
+
+/* A kind of trie. */
+struct fib_trie_ops {
+	struct any_cache *(*leaf_cache)(struct kernel *kernel);
+	/* What a new table needs; or NULL. */
+	void (*init)(struct fib_table *tb);
+	/* fib_table_lookup() */
+	int (*lookup)(struct fib_table *tb, const struct fib_key *flp,
+		      struct fib_result *res);
+	/* Adds an alias for a fib_info; false and an error. */
+	bool (*insert)(struct fib_table *tb, const struct fib_config *cfg,
+		       struct fib_info *fi, GError **error);
+	bool (*delete)(struct fib_table *tb, const struct fib_config *cfg);
+	void (*flush)(struct fib_table *tb);	/* all routes of the table */
+};
+extern const struct fib_trie_ops fib_trie_ops, fib_trie_lc_ops;
+
 /*
  * Finds the route with the longest matching prefix.  0 and the result, or
  * -errno: that of the route's type (fib_props), -ENETUNREACH where none
- * matches (the kernel says 1).  Takes no reference, as FIB_LOOKUP_NOREF.
+ * matches (the kernel says 1, later -EAGAIN).  Takes no reference, as
+ * FIB_LOOKUP_NOREF.  The kernel once had this pointer in the table too.
  */
-int fib_table_lookup(struct fib_table *tb, const struct fib_key *flp,
-		     struct fib_result *res);
+static inline int tb_lookup(struct fib_table *tb, const struct fib_key *flp,
+			    struct fib_result *res)
+{
+	return tb->fib->ops->lookup(tb, flp, res);
+}
 
+/* Of an LC-trie. */
 static inline bool fib_node_is_leaf(const struct object *n)
 {
 	return n->type == &this_kernel()->types[STRUCT_leaf];

@@ -42,26 +42,35 @@ struct net {
 	struct {
 		struct fib_table *fib_local;
 		struct fib_table *fib_main;
+		struct fib_table *fib_default;	/* none */
 		struct ipv4_devconf *devconf_all;
 		u32 fib_has_custom_rules;
 		u8 sysctl_ip_default_ttl;
 		u8 sysctl_ip_fwd_use_pmtu;
 		struct { u64 key[2]; } ip_id_key;
 	} ipv4;
+	struct dev_index_head *dev_index_head;
 	u32 rt_genid;
 	struct { u32 policy_count[3]; u8 policy_default; } xfrm;
 };
 
+/* Settings of a device, and of all; counted from 0. */
+enum {
+	IPV4_DEVCONF_ROUTE_LOCALNET = 25,
+	IPV4_DEVCONF_IGNORE_ROUTES_WITH_LINKDOWN = 28,
+	NUM_IPV4_DEVCONF = 33
+};
+
 struct ipv4_devconf {
 	struct object object;
-	u32 data[26];
+	u32 data[NUM_IPV4_DEVCONF];
 };
 
 struct in_device {
 	struct object object;
 	struct net_device *dev;
 	u32 ifa_address;	/* the model keeps one address a device */
-	struct { u32 data[26]; } cnf;
+	struct { u32 data[NUM_IPV4_DEVCONF]; } cnf;
 };
 
 /* The read-only metrics of routes that have none of their own. */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Models net/core/dev.c: devices, and the way of a packet to the driver. */
 #include <errno.h>
+#include <string.h>
 
 #include "stack/include/linux/fs.h"
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/include/net/dst.h"
 #include "stack/include/net/neighbour.h"
+#include "stack/include/net/netns.h"
 #include "stack/include/net/sock.h"
 
 #define THIS_SOFTNET (this_kernel()->net_core->softnet_data[this_cpu->id])
@@ -222,6 +224,33 @@ struct net_device *dev_get_by_name(struct kernel *kernel, const char *name)
 	return NULL;
 }
 
+#define NETDEV_HASHENTRIES ARRAY_SIZE(((struct dev_index_head *)0)->head)
+
+struct net_device *dev_get_by_index_rcu(struct net *net, u32 ifindex)
+{
+	struct dev_index_head *hash = READ(net, dev_index_head);
+	struct net_device *dev;
+
+	FUNCTION(dev_get_by_index_rcu);
+	dev = READ_AT(hash, head, ifindex % NETDEV_HASHENTRIES);
+	while (dev && READ(dev, ifindex) != ifindex)
+		dev = READ(dev, index_hlist);
+	return dev;
+}
+
+/* list_netdevice(): new ones first. */
+static void hash_device(struct kernel *kernel, struct net_device *dev)
+{
+	struct dev_index_head *hash = kernel->init_net->dev_index_head;
+	struct net_device **first;
+
+	if (!hash)
+		return;
+	first = &hash->head[dev->ifindex % NETDEV_HASHENTRIES];
+	dev->index_hlist = *first;
+	*first = dev;
+}
+
 struct net_device *register_netdevice(struct kernel *kernel, const char *name,
 				      u32 mtu)
 {
@@ -232,6 +261,7 @@ struct net_device *register_netdevice(struct kernel *kernel, const char *name,
 	dev->mtu = mtu;
 	dev->nd_net = kernel->init_net;
 	dev->ifindex = kernel->net_core->devices->len + 1;
+	hash_device(kernel, dev);
 	dev->hard_header_len = ETH_HLEN;
 	dev->real_num_tx_queues = 1;
 	dev->_tx = STATIC_OBJECT(kernel, netdev_queue, 0);
@@ -246,11 +276,25 @@ struct net_device *register_netdevice(struct kernel *kernel, const char *name,
 	return dev;
 }
 
+/* netdev_init(): only where a look-up by index is modelled. */
+static void netdev_init(struct kernel *kernel)
+{
+	struct dev_index_head *hash;
+
+	if (!has(FLOW_L3MDEV))
+		return;
+	hash = KMALLOC(dev_index_head, GFP_KERNEL);
+	memset(hash->head, 0, sizeof(hash->head));
+	kmemleak_not_leak(hash);
+	kernel->init_net->dev_index_head = hash;
+}
+
 void net_dev_init(struct kernel *kernel)
 {
 	struct net_core *core = kernel->net_core;
 	u32 i, n = kernel->machine->num_cpus;
 
+	netdev_init(kernel);
 	core->devices = g_ptr_array_new();
 	core->ptype = STATIC_OBJECT(kernel, ptype_data, 0);
 	core->nf_hooks = STATIC_OBJECT(kernel, nf_hooks, 0);

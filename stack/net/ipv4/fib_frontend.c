@@ -32,8 +32,8 @@ static bool add(struct fib_table *tb, struct net_device *dev, u32 dst,
 	return fib_table_insert(tb, &cfg, error);
 }
 
-/* fib_add_ifaddr(): the address itself, its network, and the network's two
- * broadcast addresses. */
+/* fib_add_ifaddr(): the address itself, its network, and the network's
+ * broadcast addresses: the highest, and once the lowest too. */
 bool inet_add_address(struct kernel *kernel, struct net_device *dev, u32 address,
 		      u32 prefix, GError **error)
 {
@@ -60,8 +60,9 @@ bool inet_add_address(struct kernel *kernel, struct net_device *dev, u32 address
 		return false;
 	if (prefix == 31)
 		return true;
-	return add(local, dev, address & mask, 32, RTN_BROADCAST,
-		   RT_SCOPE_LINK, 0, address, error) &&
+	return (has(NETWORK_ADDRESS_UNICAST) ||
+		add(local, dev, address & mask, 32, RTN_BROADCAST,
+		    RT_SCOPE_LINK, 0, address, error)) &&
 	       add(local, dev, address | ~mask, 32, RTN_BROADCAST,
 		   RT_SCOPE_LINK, 0, address, error);
 }
@@ -145,8 +146,8 @@ void ipv4_exit(struct kernel *kernel)
 	if (!kernel->ipv4)
 		return;
 	ip_rt_exit(kernel);
-	fib_table_free(net->ipv4.fib_main);
 	fib_table_free(net->ipv4.fib_local);
+	fib_table_free(net->ipv4.fib_main);
 	fib_trie_exit(kernel->ipv4->fib);
 	udp_exit(kernel);
 	g_free(net->mib.ip_statistics);

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "stack/include/linux/in6.h"
 #include "stack/include/linux/slab.h"
 #include "stack/include/net/ip_fib.h"
 
@@ -172,6 +173,7 @@ static bool fib_check_nh(struct fib_info *fi, struct fib_nh *nh,
 			 const struct fib_nexthop *want, GError **error)
 {
 	nh->nh_gw = want->gw;
+	nh->nh_gw_family = want->gw ? PF_INET : 0;
 	nh->nh_saddr = want->saddr;
 	if (!want->gw)
 		return check_nh_on_link(nh, cfg, want, error);
@@ -398,8 +400,11 @@ int fib_lookup_tables(struct ip_fib *fib, const struct fib_key *flp,
 {
 	guint i;
 
-	for (i = 0; i < fib->tables->len; i++)
-		if (!fib_table_lookup(fib->tables->pdata[i], flp, res))
+	for (i = 0; i < fib->tables->len; i++) {
+		struct fib_table *tb = fib->tables->pdata[i];
+
+		if (tb->tb_data == tb && !tb_lookup(tb, flp, res))
 			return 0;
+	}
 	return -ENETUNREACH;
 }

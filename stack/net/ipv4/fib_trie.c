@@ -1,415 +1,391 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A routing table as an LC-trie (net/ipv4/fib_trie.c): S. Nilsson and
- * G. Karlsson, "IP-address lookup using LC-tries", IEEE JSAC 17(6), 1999.  How
- * its tnodes get their sizes is in fib_trie_resize.c.
+ * A routing table as a trie of key vectors (net/ipv4/fib_trie.c from Linux 4.0
+ * and 4.1 on).  How its inner nodes get their sizes is in fib_trie_resize.c;
+ * older kernels have fib_trie_lc.c instead.
  *
- * A tnode at bit `pos` has 2^bits children, chosen by the key's bits from pos
- * on.  Bits between a tnode's last one and its child's pos are skipped: no
- * leaf below differs in them, so a look-up need not branch there, but it must
- * see whether its own key agrees.  A leaf holds all prefixes that have its key,
- * whatever their lengths: 10.0.0.0/8 and 10.0.0.0/24 share a leaf.
+ * A tnode with bits has 2^bits children, chosen by the key's bits from pos up;
+ * one without is a leaf and holds the aliases of all prefixes that have its
+ * key, whatever their lengths and tables.  Bits between a tnode and its child's
+ * highest are skipped.  A prefix of fewer bits than 32 leaves some free behind
+ * it, its suffix; slen is the longest suffix at or below a node, so that a
+ * look-up that goes back need not enter where no prefix is short enough.
  *
  * Invariants between two changes:
- *  - a tnode has at least two children and at least one bit, and the bits of
- *    its pos lie behind its parent's;
+ *  - a tnode has at least one bit and at least two children;
  *  - each node's key agrees with its place in the parent;
- *  - full_children and empty_children are right;
- *  - a leaf has at least one leaf_info, a leaf_info at least one alias.
+ *  - full_children, empty_children and slen are right;
+ *  - a leaf has an alias; aliases stand by rising slen, then falling table,
+ *    falling tos and rising priority value.
  */
 #include <errno.h>
 #include <string.h>
 
+#include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/slab.h"
+#include "stack/include/net/netns.h"
 #include "stack/net/ipv4/fib_trie.h"
 
 /* ---- look-up ---- */
 
 /*
- * fib_table_lookup() and check_leaf() have their instructions from the cost
- * table, where they stand for the table of the reference trace: a handful of
- * prefixes, so at most three steps in the trie, and in the leaf one leaf_info,
- * one alias and one nexthop.  What goes beyond that is charged by the piece.
- * The pieces are the loops below without the charging, counted in what gcc 12
- * -O2 makes of them for x86-64: STEP_WORK from one tnode to the next (48, or
- * 40 after a bit was chopped off), CLIMB_WORK from a tnode up to its parent,
- * then a prefix that does not match, an alias of another tos, and a nexthop
- * that will not do.
+ * Instructions of the loops below.  What is left of the total of the reference
+ * trace without them is fib_table_lookup()'s own, in costs.map.  Each is
+ * counted in what gcc 12 -O2 makes of the loop for x86-64.
  */
-#define COVERED_STEPS 3u
-#define STEP_WORK 46u
-#define CLIMB_WORK 21u
-#define LEAF_INFO_WORK 7u
-#define ALIAS_WORK 9u
-#define NEXTHOP_WORK 11u
+#define TRAVEL_WORK 18u		/* a node on the way down */
+#define PREFIX_WORK 13u		/* a node while looking for a shorter prefix */
+#define CLIMB_WORK 14u		/* up to a parent */
+#define STRIP_WORK 5u		/* on to the next child that may do */
+#define ALIAS_WORK 16u		/* an alias */
+#define NEXTHOP_WORK 9u		/* a nexthop that will not do */
 
-/* The kernel asks the low bit of the parent word. */
-#define IS_LEAF(n) \
-	(fib_node_is_leaf(n) ? \
-	 ((void)READ((struct leaf *)(n), parent), true) : \
-	 ((void)READ((struct tnode *)(n), parent), false))
+struct fib_walk {
+	struct fib_table *t;	/* in whose memory the trie is */
+	struct trie_use_stats *stats;
+	u32 key;
+	/* Where to go back to: a tnode, or NULL for the table's own key
+	 * vector, and the child there that was taken. */
+	struct tnode *pn;
+	u64 cindex;
+};
 
-static u32 child_offset(const struct tnode *tn, u32 i)
+#define COUNT(w, counter) \
+	do { \
+		if (has(IP_FIB_TRIE_STATS)) \
+			UPDATE((w)->stats, counter, += 1); \
+	} while (0)
+
+static u32 child_offset(const struct tnode *tn, u64 i)
 {
 	const struct object_type *type = tn->object.type;
 
-	return type->offsets[offsetof(struct tnode, child)] + 8 * i;
+	return type->offsets[offsetof(struct tnode, kv.tnode)] + 8 * (u32)i;
 }
 
-#define CHILD(tn, i) \
+#define GET_CHILD(tn, i) \
 	({ \
-		READ_BYTES(tn, child, child_offset(tn, i), 8); \
-		(tn)->child[i]; \
+		READ_BYTES(tn, kv.tnode, child_offset(tn, i), 8); \
+		(tn)->kv.tnode[i]; \
 	})
 
-/* Whether a route over this alias fits the flow; fills in the result.  0,
- * -errno, or 1: it does not fit. */
-static int check_leaf(struct fib_table *tb, struct leaf *l,
-		      const struct fib_key *flp, struct fib_result *res)
+/* Down as far as the key leads.  The key's leaf, then *found is set; or the
+ * node that does not lead on to it; or NULL where there is none. */
+static struct tnode *travel(struct fib_walk *w, struct tnode *n, bool *found)
 {
-	FUNCTION(check_leaf);
-	struct leaf_info *li;
-	struct fib_alias *fa;
-	u32 tried = 0, key;
+	*found = false;
+	while (n) {
+		u64 index = w->key ^ READ(n, kv.key);
+		u8 pos = READ(n, kv.pos), bits, slen;
 
-	for (li = READ(l, list); li; li = READ(li, hlist)) {
-		if (li != l->list)
-			WORK(LEAF_INFO_WORK);
-		key = READ(l, key);
-		if (key != (flp->daddr & READ(li, mask_plen)))
-			continue;
-		for (fa = READ(li, falh); fa; fa = READ(fa, fa_list)) {
-			struct fib_info *fi = READ(fa, fa_info);
-			u8 tos = READ(fa, fa_tos);
-			u32 nhsel, nhs;
-			int err;
+		WORK(TRAVEL_WORK);
+		index >>= pos;
+		bits = READ(n, kv.bits);
+		if (index >> bits)
+			return n;
+		if (!bits) {
+			*found = true;
+			return n;
+		}
+		slen = READ(n, kv.slen);
+		if (slen > pos) {
+			w->pn = n;
+			w->cindex = index;
+		}
+		n = GET_CHILD(n, index);
+	}
+	return NULL;
+}
 
-			if (tried++)
-				WORK(ALIAS_WORK);
-			if (tos && tos != flp->tos)
-				continue;
-			if (READ(fi, fib_dead))
-				continue;
-			if (READ(fi, fib_scope) < flp->scope)
-				continue;
-			/* Several CPUs may set it at once: all the same. */
-			if (!(READ_ONCE(fa, fa_state) & FA_S_ACCESSED))
-				WRITE_ONCE(fa, fa_state,
-					   fa->fa_state | FA_S_ACCESSED);
-			err = fib_props[READ(fa, fa_type)].error;
-			if (err)
-				return err;
-			if (READ(fi, fib_flags) & RTNH_F_DEAD)
-				continue;
-			nhs = READ(fi, fib_nhs);
-			for (nhsel = 0; nhsel < nhs; nhsel++) {
-				struct fib_nh *nh = &fi->fib_nh[nhsel];
+/* Up to a node with a child to the left of that which was taken; false where
+ * there is none any more. */
+static bool climb(struct fib_walk *w)
+{
+	while (!w->cindex) {
+		u32 pkey;
 
-				if (nhsel)
-					WORK(NEXTHOP_WORK);
-				if (READ(nh, nh_flags) & RTNH_F_DEAD)
-					continue;
-				if (flp->oif && flp->oif != READ(nh, nh_oif))
-					continue;
-				res->prefixlen = READ(li, plen);
-				res->nh_sel = nhsel;
-				res->type = fa->fa_type;
-				res->scope = fi->fib_scope;
-				res->fi = fi;
-				res->table = tb;
-				res->fa_head = li;
-				return 0;
-			}
+		if (!w->pn) {
+			(void)READ(w->t, __data.kv.key);
+			(void)READ(w->t, __data.kv.pos);
+			return false;
+		}
+		pkey = READ(w->pn, kv.key);
+		(void)READ(w->pn, kv.pos);
+		COUNT(w, backtrack);
+		WORK(CLIMB_WORK);
+		w->pn = READ(w->pn, parent);
+		if (w->pn) {
+			w->cindex = pkey ^ READ(w->pn, kv.key);
+			w->cindex >>= READ(w->pn, kv.pos);
+		} else {
+			(void)READ(w->t, __data.kv.key);
+			(void)READ(w->t, __data.kv.pos);
 		}
 	}
+	return true;
+}
+
+/* The next node that may lead to a shorter prefix: its key ends in more zeros
+ * the further it is to the left.  NULL: none is left. */
+static struct tnode *backtrace(struct fib_walk *w)
+{
+	struct tnode *n;
+
+	do {
+		if (!climb(w))
+			return NULL;
+		WORK(STRIP_WORK);
+		w->cindex &= w->cindex - 1;
+		n = GET_CHILD(w->pn, w->cindex);
+		if (!n)
+			COUNT(w, null_node_hit);
+	} while (!n);
+	return n;
+}
+
+/* Bits in which the keys differ must lie behind the prefix, so that the lowest
+ * one of the node's key is above them. */
+static bool prefix_mismatch(u32 key, const struct tnode *n)
+{
+	u32 prefix = READ(n, kv.key);
+
+	return (key ^ prefix) & (prefix | -prefix);
+}
+
+/* From n on, the leaf of the next shorter prefix that the key may have. */
+static struct tnode *next_prefix(struct fib_walk *w, struct tnode *n)
+{
+	while (n) {
+		WORK(PREFIX_WORK);
+		if (prefix_mismatch(w->key, n) ||
+		    READ(n, kv.slen) == READ(n, kv.pos)) {
+			n = backtrace(w);
+			continue;
+		}
+		if (!READ(n, kv.bits))
+			return n;
+		n = GET_CHILD(n, 0);
+		if (!n) {
+			COUNT(w, null_node_hit);
+			n = backtrace(w);
+		}
+	}
+	return NULL;
+}
+
+/* Routes over a device without carrier may be set to count for nothing. */
+static bool ip_ignore_linkdown(const struct net_device *dev)
+{
+	struct in_device *in_dev = READ(dev, ip_ptr);
+	struct net *net;
+	struct ipv4_devconf *all;
+
+	if (!in_dev)
+		return false;
+	net = READ(READ(in_dev, dev), nd_net);
+	all = READ(net, ipv4.devconf_all);
+	return READ_AT(all, data, IPV4_DEVCONF_IGNORE_ROUTES_WITH_LINKDOWN) ||
+	       READ_AT(in_dev, cnf.data,
+		       IPV4_DEVCONF_IGNORE_ROUTES_WITH_LINKDOWN);
+}
+
+static bool fib_lookup_good_nhc(const struct fib_nh *nh,
+				const struct fib_key *flp)
+{
+	FUNCTION(fib_lookup_good_nhc);
+
+	if (READ(nh, nh_flags) & RTNH_F_DEAD)
+		return false;
+	/* Every device of the model has its carrier: no RTNH_F_LINKDOWN. */
+	if (has(NEXTHOP_LINKDOWN))
+		(void)ip_ignore_linkdown(READ(nh, nh_dev));
+	return !flp->oif || flp->oif == READ(nh, nh_oif);
+}
+
+/* The nexthop of a route; false if none will do. */
+static bool find_nexthop(struct fib_walk *w, struct fib_table *tb,
+			 const struct fib_key *flp, const struct fib_alias *fa,
+			 struct fib_info *fi, struct fib_result *res)
+{
+	u32 nhsel, nhs = READ(fi, fib_nhs);
+
+	for (nhsel = 0; nhsel < nhs; nhsel++) {
+		if (!fib_lookup_good_nhc(&fi->fib_nh[nhsel], flp)) {
+			WORK(NEXTHOP_WORK);
+			continue;
+		}
+		res->prefixlen = KEYLENGTH - READ(fa, fa_slen);
+		res->nh_sel = nhsel;
+		res->type = READ(fa, fa_type);
+		res->scope = READ(fi, fib_scope);
+		res->fi = fi;
+		res->table = tb;
+		COUNT(w, semantic_match_passed);
+		return true;
+	}
+	return false;
+}
+
+/* Whether a route over one of a leaf's aliases fits the flow; fills in the
+ * result.  0, -errno, or 1: none does. */
+static int match_leaf(struct fib_walk *w, struct fib_table *tb,
+		      const struct tnode *n, const struct fib_key *flp,
+		      struct fib_result *res)
+{
+	u64 index = w->key ^ READ(n, kv.key);
+	struct fib_alias *fa;
+
+	for (fa = READ(n, kv.leaf); fa; fa = READ(fa, fa_list)) {
+		struct fib_info *fi;
+		u8 tos;
+		int err;
+
+		WORK(ALIAS_WORK);
+		if (index >> READ(fa, fa_slen))
+			continue;
+		fi = READ(fa, fa_info);
+		tos = READ(fa, fa_tos);
+		if (tos && tos != flp->tos)
+			continue;
+		if (READ(fi, fib_dead) || READ(fi, fib_scope) < flp->scope)
+			continue;
+		/* Several CPUs may set it at once: all the same. */
+		if (!(READ_ONCE(fa, fa_state) & FA_S_ACCESSED))
+			WRITE_ONCE(fa, fa_state, fa->fa_state | FA_S_ACCESSED);
+		err = fib_props[READ(fa, fa_type)].error;
+		if (err) {
+			COUNT(w, semantic_match_passed);
+			return err;
+		}
+		if (READ(fi, fib_flags) & RTNH_F_DEAD)
+			continue;
+		(void)READ(fi, nh);	/* no nexthop object */
+		if (find_nexthop(w, tb, flp, fa, fi, res))
+			return 0;
+	}
+	COUNT(w, semantic_match_miss);
 	return 1;
 }
 
-/*
- * Whether a prefix of the key can lie below a tnode whose skipped bits (those
- * before `pos`) are in `node_key`.  Where they differ from the key's, only a
- * prefix that ends before the difference can match, and its key has zeros from
- * there on: *plen becomes the longest length that is still possible.
- */
-static bool skipped_bits_match(u32 key, u32 node_key, u32 pos, u32 *plen)
-{
-	u32 mismatch = mask_pfx(node_key ^ key, pos), at;
-
-	if (!mismatch)
-		return true;
-	at = first_bit(mismatch);
-	if (tkey_extract_bits(node_key, at, pos - at))
-		return false;
-	if (*plen >= pos)
-		*plen = at;
-	return true;
-}
-
-/*
- * Goes from a child to the next that may hold a shorter prefix: the last bit
- * of its index that is set becomes 0.  `chopped` counts the bits of the index
- * that have been given up.  False: none is left.
- */
-static bool chop_bit(u32 *cindex, u32 *chopped, u32 bits)
-{
-	do {
-		++*chopped;
-	} while (*chopped <= bits && !(*cindex & 1u << (*chopped - 1)));
-	if (*chopped > bits)
-		return false;
-	*cindex &= ~(1u << (*chopped - 1));
-	return true;
-}
-
-int fib_table_lookup(struct fib_table *tb, const struct fib_key *flp,
-		     struct fib_result *res)
+static int fib_table_lookup(struct fib_table *tb, const struct fib_key *flp,
+			    struct fib_result *res)
 {
 	FUNCTION(fib_table_lookup);
-	u32 key = flp->daddr;
-	u32 plen = KEYLENGTH;	/* no prefix longer than this can match */
-	u32 chopped = 0, cindex = 0, steps = 0, pos, bits;
-	struct object *n = READ(tb, trie);
-	struct tnode *pn, *cn, *parent;
+	struct fib_walk w = { .t = READ(tb, tb_data), .key = flp->daddr };
+	struct tnode *n;
+	bool found;
 	int err;
 
+	if (has(IP_FIB_TRIE_STATS))
+		w.stats = READ(w.t, __data.stats)[this_cpu->id];
+	n = READ(w.t, __data.kv.tnode);
 	if (!n)
 		return -ENETUNREACH;
-	if (IS_LEAF(n)) {
-		err = check_leaf(tb, (struct leaf *)n, flp, res);
-		return err > 0 ? -ENETUNREACH : err;
+	COUNT(&w, gets);
+	n = travel(&w, n, &found);
+	if (!n) {
+		COUNT(&w, null_node_hit);
+		n = backtrace(&w);
 	}
-	for (pn = (struct tnode *)n;;) {
-		if (++steps > COVERED_STEPS)
-			WORK(STEP_WORK);
-		pos = READ(pn, pos);
-		bits = READ(pn, bits);
-		if (!chopped)
-			cindex = tkey_extract_bits(mask_pfx(key, plen), pos,
-						   bits);
-		n = CHILD(pn, cindex);
-		if (n && IS_LEAF(n)) {
-			err = check_leaf(tb, (struct leaf *)n, flp, res);
-			if (err <= 0)
-				return err;
-		} else if (n) {
-			u32 cn_key, cn_pos;
-
-			cn = (struct tnode *)n;
-			cn_key = READ(cn, key);
-			cn_pos = READ(cn, pos);
-			/* Already after a shorter prefix: its key is zero
-			 * from plen on, so must be the skipped bits and the
-			 * index below. */
-			if ((plen >= pos + bits ||
-			     (!tkey_extract_bits(cn_key, plen, cn_pos - plen) &&
-			      CHILD(cn, 0))) &&
-			    skipped_bits_match(key, cn_key, cn_pos, &plen)) {
-				pn = cn;
-				chopped = 0;
-				continue;
-			}
-		}
-		while (!chop_bit(&cindex, &chopped, bits)) {
-			if (steps > COVERED_STEPS)
-				WORK(CLIMB_WORK);
-			parent = READ(pn, parent);
-			if (!parent)
-				return -ENETUNREACH;
-			pos = READ(parent, pos);
-			bits = READ(parent, bits);
-			cindex = tkey_extract_bits(READ(pn, key), pos, bits);
-			pn = parent;
-			chopped = 0;
-		}
-		plen = MIN(plen, pos + bits - chopped);
+	if (!found)
+		n = next_prefix(&w, n);
+	while (n) {
+		err = match_leaf(&w, tb, n, flp, res);
+		if (err <= 0)
+			return err;
+		n = next_prefix(&w, backtrace(&w));
 	}
+	return -ENETUNREACH;
 }
 
 /* ---- changes ---- */
 
-static struct leaf *leaf_new(struct ip_fib *fib, u32 key)
+/* The leaf of a key, or NULL; *tp is the last tnode on the way to its place. */
+static struct tnode *fib_find_node(const struct fib_table *t, u32 key,
+				   struct tnode **tp)
 {
-	struct leaf *l = kmem_cache_alloc(fib->trie_leaf_kmem, GFP_KERNEL);
+	struct tnode *n = t->__data.kv.tnode;
+
+	*tp = NULL;
+	while (n && !is_leaf(n) && !(get_index(key, n) >> n->kv.bits)) {
+		*tp = n;
+		n = n->kv.tnode[get_index(key, n)];
+	}
+	return n && is_leaf(n) && n->kv.key == key ? n : NULL;
+}
+
+static struct tnode *leaf_new(struct ip_fib *fib, u32 key,
+			      struct fib_alias *fa)
+{
+	struct tnode *l = kmem_cache_alloc(fib->trie_leaf_kmem, GFP_KERNEL);
 
 	if (!l)
 		return NULL;
-	l->parent = NULL;
-	l->key = key;
-	l->list = NULL;
+	memset((char *)l + sizeof(l->object), 0, sizeof(*l) - sizeof(l->object));
+	l->kv.key = key;
+	l->kv.slen = fa->fa_slen;
+	l->kv.leaf = fa;
 	return l;
 }
 
-/*
- * Walks from the root towards a key.  Returns the node at which the way ends:
- * the key's leaf, another leaf, a tnode whose skipped bits differ, or NULL for
- * an empty slot; *parent is the last tnode before it.
- */
-static struct object *walk(const struct fib_table *tb, u32 key,
-			   struct tnode **parent)
+/* A leaf for the first alias of a key whose way ends at tp. */
+static bool fib_insert_node(struct fib_table *t, struct tnode *tp,
+			    struct fib_alias *new, u32 key)
 {
-	struct object *n = tb->trie;
-	struct tnode *tn;
+	struct tnode *l = leaf_new(t->fib, key, new), *n, *tn;
 
-	*parent = NULL;
-	while ((tn = as_tnode(n)) && !mask_pfx(tn->key ^ key, tn->pos)) {
-		*parent = tn;
-		n = tn->child[child_index(tn, key)];
-	}
-	return n;
-}
-
-static struct leaf *fib_find_node(const struct fib_table *tb, u32 key)
-{
-	struct tnode *parent;
-	struct object *n = walk(tb, key, &parent);
-
-	return n && fib_node_is_leaf(n) && node_key(n) == key ?
-		(struct leaf *)n : NULL;
-}
-
-static struct leaf_info *find_leaf_info(const struct leaf *l, u32 plen)
-{
-	struct leaf_info *li;
-
-	for (li = l->list; li && li->plen != plen; li = li->hlist)
-		;
-	return li;
-}
-
-static void put_root(struct fib_table *tb, struct object *n)
-{
-	tb->trie = n;
-	node_set_parent(n, NULL);
-}
-
-/* Puts a new leaf where walk() ended for its key; false: no memory. */
-static bool insert_leaf(struct fib_table *tb, struct leaf *l)
-{
-	struct tnode *tp, *tn;
-	struct object *n = walk(tb, l->key, &tp);
-	u32 pos, bit;
-
-	if (!n && !tp) {
-		put_root(tb, &l->object);
-		return true;
-	}
-	if (!n) {
-		put_child(tp, child_index(tp, l->key), &l->object);
-		trie_rebalance(tb, tp);
-		return true;
-	}
-	/* n stays, below a new tnode where its key and ours part. */
-	pos = first_bit(l->key ^ node_key(n));
-	tn = tnode_new(tb->fib, l->key, pos, 1);
-	if (!tn)
+	if (!l)
 		return false;
-	bit = child_index(tn, l->key);
-	if (tp)
-		put_child(tp, child_index(tp, l->key), &tn->object);
-	else
-		put_root(tb, &tn->object);
-	put_child(tn, bit, &l->object);
-	put_child(tn, !bit, n);
-	trie_rebalance(tb, tp ? tp : tn);
+	n = tp ? tp->kv.tnode[get_index(key, tp)] : t->__data.kv.tnode;
+	if (n) {
+		/* It stays, below a new tnode where its key and ours part. */
+		tn = tnode_new(t->fib, key,
+			       31u - __builtin_clz(key ^ n->kv.key), 1);
+		if (!tn) {
+			kmem_cache_free(t->fib->trie_leaf_kmem, l);
+			return false;
+		}
+		tn->parent = tp;
+		put_child(tn, get_index(key, tn) ^ 1, n);
+		put_child_root(t, tp, key, tn);
+		n->parent = tn;
+		tp = tn;
+	}
+	node_push_suffix(tp, new->fa_slen);
+	l->parent = tp;
+	put_child_root(t, tp, key, l);
+	trie_rebalance(t, tp);
 	return true;
 }
 
-/* The leaf_info of a prefix, made if it is new; NULL: no memory. */
-static struct leaf_info *fib_insert_node(struct fib_table *tb, u32 key,
-					 u32 plen)
-{
-	struct leaf *l = fib_find_node(tb, key);
-	struct leaf_info *li = l ? find_leaf_info(l, plen) : NULL;
-	struct leaf_info **at;
-	bool is_new = !l;
-
-	if (li)
-		return li;
-	li = fib_zalloc(tb->fib->kernel->types[STRUCT_leaf_info].size,
-			STRUCT_leaf_info, sizeof(*li));
-	if (!li)
-		return NULL;
-	li->plen = plen;
-	li->mask_plen = mask_pfx(~0u, plen);
-	if (is_new)
-		l = leaf_new(tb->fib, key);
-	if (!l || (is_new && !insert_leaf(tb, l))) {
-		if (l)
-			kmem_cache_free(tb->fib->trie_leaf_kmem, l);
-		kfree(li);
-		return NULL;
-	}
-	for (at = &l->list; *at && (*at)->plen > plen; at = &(*at)->hlist)
-		;
-	li->hlist = *at;
-	*at = li;
-	return li;
-}
-
-static void trie_leaf_remove(struct fib_table *tb, struct leaf *l)
-{
-	struct tnode *tp = l->parent;
-
-	if (tp) {
-		put_child(tp, child_index(tp, l->key), NULL);
-		trie_rebalance(tb, tp);
-	} else {
-		tb->trie = NULL;
-	}
-	kmem_cache_free(tb->fib->trie_leaf_kmem, l);
-}
-
-/* Frees what has become empty after an alias has gone. */
-static void prune(struct fib_table *tb, struct leaf *l, struct leaf_info *li)
-{
-	struct leaf_info **at;
-
-	if (li->falh)
-		return;
-	for (at = &l->list; *at != li; at = &(*at)->hlist)
-		;
-	*at = li->hlist;
-	kfree(li);
-	if (!l->list)
-		trie_leaf_remove(tb, l);
-}
-
-static bool check_prefix(const struct fib_config *cfg, GError **error)
-{
-	u32 key;
-
-	if (cfg->fc_dst_len > KEYLENGTH)
-		return fib_error(error, cfg, "a prefix has 0 to 32 bits");
-	key = mask_pfx(cfg->fc_dst, cfg->fc_dst_len);
-	if (key != cfg->fc_dst)
-		return fib_error(error, cfg, "the address has bits beyond the "
-				 "prefix, %u.%u.%u.%u would be right",
-				 key >> 24, key >> 16 & 255, key >> 8 & 255,
-				 key & 255);
-	return true;
-}
-
-/*
- * Where a new alias goes: behind those with a higher tos, or the same and a
- * lower priority value.  NULL and an error if there is such a route.
- */
-static struct fib_alias **alias_place(struct leaf_info *li,
+/* Where a new alias goes in the list that starts at *at; NULL and an error if
+ * there is such a route. */
+static struct fib_alias **alias_place(struct fib_alias **at,
+				      const struct fib_alias *new,
 				      const struct fib_config *cfg,
-				      const struct fib_info *fi,
 				      GError **error)
 {
-	struct fib_alias **at, *fa;
+	u32 priority = new->fa_info->fib_priority;
+	struct fib_alias *fa;
 
-	for (at = &li->falh; (fa = *at); at = &fa->fa_list) {
-		u32 priority = fa->fa_info->fib_priority;
+	for (; (fa = *at); at = &fa->fa_list) {
+		u32 other = fa->fa_info->fib_priority;
 
-		if (fa->fa_tos > cfg->fc_tos || (fa->fa_tos == cfg->fc_tos &&
-						 priority < fi->fib_priority))
-			continue;
-		if (fa->fa_tos < cfg->fc_tos || priority > fi->fib_priority)
-			break;
-		if (!cfg->fc_append ||
-		    (fa->fa_type == cfg->fc_type && fa->fa_info == fi)) {
+		if (fa->fa_slen != new->fa_slen) {
+			if (fa->fa_slen > new->fa_slen)
+				break;
+		} else if (fa->tb_id != new->tb_id) {
+			if (fa->tb_id < new->tb_id)
+				break;
+		} else if (fa->fa_tos != new->fa_tos) {
+			if (fa->fa_tos < new->fa_tos)
+				break;
+		} else if (other != priority) {
+			if (other > priority)
+				break;
+		} else if (!cfg->fc_append ||
+			   (fa->fa_type == new->fa_type &&
+			    fa->fa_info == new->fa_info)) {
 			fib_error(error, cfg, "there is such a route already");
 			return NULL;
 		}
@@ -417,160 +393,158 @@ static struct fib_alias **alias_place(struct leaf_info *li,
 	return at;
 }
 
+static bool fib_insert_alias(struct fib_table *t, struct fib_alias *new,
+			     const struct fib_config *cfg, GError **error)
+{
+	struct fib_alias **at;
+	struct tnode *tp, *l = fib_find_node(t, cfg->fc_dst, &tp);
+
+	new->fa_list = NULL;
+	if (!l)
+		return fib_insert_node(t, tp, new, cfg->fc_dst) ||
+		       fib_error(error, cfg, "there is no memory left for it");
+	at = alias_place(&l->kv.leaf, new, cfg, error);
+	if (!at)
+		return false;
+	new->fa_list = *at;
+	*at = new;
+	if (l->kv.slen < new->fa_slen) {
+		l->kv.slen = new->fa_slen;
+		node_push_suffix(tp, new->fa_slen);
+	}
+	return true;
+}
+
 static bool insert_alias(struct fib_table *tb, const struct fib_config *cfg,
 			 struct fib_info *fi, GError **error)
 {
-	struct leaf_info *li = fib_insert_node(tb, cfg->fc_dst,
-					       cfg->fc_dst_len);
-	struct fib_alias **at, *fa;
+	struct any_cache *cache = tb->fib->fn_alias_kmem;
+	struct fib_alias *fa = kmem_cache_alloc(cache, GFP_KERNEL);
 
-	if (!li)
+	if (!fa)
 		return fib_error(error, cfg, "there is no memory left for it");
-	at = alias_place(li, cfg, fi, error);
-	if (!at)
-		return false;	/* li has an alias already */
-	fa = kmem_cache_alloc(tb->fib->fn_alias_kmem, GFP_KERNEL);
-	if (!fa) {
-		prune(tb, fib_find_node(tb, cfg->fc_dst), li);
-		return fib_error(error, cfg, "there is no memory left for it");
-	}
 	fa->fa_info = fi;
 	fa->fa_tos = cfg->fc_tos;
 	fa->fa_type = cfg->fc_type;
 	fa->fa_state = 0;
-	fa->fa_list = *at;
-	*at = fa;
+	fa->fa_slen = KEYLENGTH - cfg->fc_dst_len;
+	fa->tb_id = tb->tb_id;
+	if (!fib_insert_alias(tb->tb_data, fa, cfg, error)) {
+		kmem_cache_free(cache, fa);
+		return false;
+	}
 	tb->tb_num_default += !cfg->fc_dst_len;
 	return true;
 }
 
-bool fib_table_insert(struct fib_table *tb, const struct fib_config *cfg,
-		      GError **error)
+/* Takes *at out of its list, and the leaf out of the trie if it was the last
+ * one. */
+static void remove_alias(struct fib_table *tb, struct tnode *l,
+			 struct fib_alias **at)
 {
-	struct fib_info *fi;
+	struct fib_alias *fa = *at, *last;
+	struct fib_table *t = tb->tb_data;
+	struct tnode *tp = l->parent;
 
-	if (!check_prefix(cfg, error))
+	*at = fa->fa_list;
+	tb->tb_num_default -= fa->fa_slen == KEYLENGTH;
+	fib_release_info(fa->fa_info);
+	kmem_cache_free(tb->fib->fn_alias_kmem, fa);
+	if (!l->kv.leaf) {
+		put_child_root(t, tp, l->kv.key, NULL);
+		if (tp)
+			node_pull_suffix(tp, tp->kv.pos);
+		kmem_cache_free(tb->fib->trie_leaf_kmem, l);
+		trie_rebalance(t, tp);
+		return;
+	}
+	for (last = l->kv.leaf; last->fa_list; last = last->fa_list)
+		;
+	l->kv.slen = last->fa_slen;
+	node_pull_suffix(tp, last->fa_slen);
+}
+
+static bool delete_alias(struct fib_table *tb, const struct fib_config *cfg)
+{
+	struct tnode *tp, *l = fib_find_node(tb->tb_data, cfg->fc_dst, &tp);
+	u32 slen = KEYLENGTH - cfg->fc_dst_len;
+	struct fib_alias **at;
+
+	if (!l)
 		return false;
-	fi = fib_create_info(tb->fib, cfg, error);
-	if (!fi)
-		return false;
-	if (insert_alias(tb, cfg, fi, error))
-		return true;
-	fib_release_info(fi);
+	for (at = &l->kv.leaf; *at; at = &(*at)->fa_list)
+		if ((*at)->fa_slen == slen && (*at)->tb_id == tb->tb_id &&
+		    fib_alias_matches(*at, cfg)) {
+			remove_alias(tb, l, at);
+			return true;
+		}
 	return false;
 }
 
-static void remove_alias(struct fib_table *tb, struct leaf *l,
-			 struct leaf_info *li, struct fib_alias **at)
+/* The first alias of a table in the trie below n, and its leaf. */
+static struct fib_alias **first_alias(struct tnode *n, u32 tb_id,
+				      struct tnode **leaf)
 {
-	struct fib_alias *fa = *at;
+	struct fib_alias **at = NULL;
+	u32 i;
 
-	*at = fa->fa_list;
-	tb->tb_num_default -= !li->plen;
-	fib_release_info(fa->fa_info);
-	kmem_cache_free(tb->fib->fn_alias_kmem, fa);
-	prune(tb, l, li);
+	if (!n)
+		return NULL;
+	if (!is_leaf(n)) {
+		for (i = 0; !at && i < child_length(n); i++)
+			at = first_alias(n->kv.tnode[i], tb_id, leaf);
+		return at;
+	}
+	*leaf = n;
+	for (at = &n->kv.leaf; *at; at = &(*at)->fa_list)
+		if ((*at)->tb_id == tb_id)
+			return at;
+	return NULL;
 }
 
-static bool alias_matches(const struct fib_alias *fa,
-			  const struct fib_config *cfg)
+static void flush(struct fib_table *tb)
 {
-	const struct fib_info *fi = fa->fa_info;
-
-	return fa->fa_tos == cfg->fc_tos &&
-	       (!cfg->fc_type || fa->fa_type == cfg->fc_type) &&
-	       (cfg->fc_scope == RT_SCOPE_NOWHERE ||
-		fi->fib_scope == cfg->fc_scope) &&
-	       (!cfg->fc_prefsrc || fi->fib_prefsrc == cfg->fc_prefsrc) &&
-	       (!cfg->fc_protocol || fi->fib_protocol == cfg->fc_protocol) &&
-	       fib_nh_match(cfg, fi);
-}
-
-bool fib_table_delete(struct fib_table *tb, const struct fib_config *cfg,
-		      GError **error)
-{
-	struct leaf_info *li = NULL;
 	struct fib_alias **at;
-	struct leaf *l;
+	struct tnode *l;
 
-	if (!check_prefix(cfg, error))
-		return false;
-	l = fib_find_node(tb, cfg->fc_dst);
-	if (l)
-		li = find_leaf_info(l, cfg->fc_dst_len);
-	if (li)
-		for (at = &li->falh; *at; at = &(*at)->fa_list)
-			if (alias_matches(*at, cfg)) {
-				remove_alias(tb, l, li, at);
-				return true;
-			}
-	return fib_error(error, cfg, "there is no such route to remove");
+	while ((at = first_alias(tb->tb_data->__data.kv.tnode, tb->tb_id, &l)))
+		remove_alias(tb, l, at);
 }
 
 /* ---- tables ---- */
 
-struct ip_fib *fib_trie_init(struct kernel *kernel)
+/* A leaf takes as much as a tnode with one child. */
+static struct any_cache *leaf_cache(struct kernel *kernel)
 {
-	const struct object_type *types = kernel->types;
-	struct ip_fib *fib = g_new0(struct ip_fib, 1);
+	const struct object_type *type = &kernel->types[STRUCT_tnode];
 
-	fib->kernel = kernel;
-	fib->fn_alias_kmem = kmem_cache_create(kernel, "ip_fib_alias",
-					       STRUCT_fib_alias,
-					       sizeof(struct fib_alias), 0, 0,
-					       0);
-	/* The kernel once kept leaf_infos here too and still sizes for them. */
-	fib->trie_leaf_kmem = kmem_cache_create(
-		kernel, "ip_fib_trie", STRUCT_leaf, sizeof(struct leaf),
-		MAX(types[STRUCT_leaf].size, types[STRUCT_leaf_info].size), 0,
-		0);
-	fib->tables = g_ptr_array_new();
-	fib->infos = g_ptr_array_new();
-	fib->spare_cells = g_ptr_array_new_with_free_func(g_free);
-	return fib;
+	return kmem_cache_create(kernel, "ip_fib_trie", STRUCT_tnode,
+				 sizeof(struct tnode),
+				 type->offsets[offsetof(struct tnode,
+							kv.tnode)] + 8, 0, 0);
 }
 
-void fib_trie_exit(struct ip_fib *fib)
+static void init(struct fib_table *tb)
 {
-	g_assert(!fib->tables->len && !fib->infos->len);
-	g_ptr_array_unref(fib->tables);
-	g_ptr_array_unref(fib->infos);
-	g_ptr_array_unref(fib->spare_cells);
-	g_free(fib);
-}
-
-struct fib_table *fib_table_new(struct ip_fib *fib, u32 id)
-{
-	struct fib_table *tb =
-		fib_zalloc(fib->kernel->types[STRUCT_fib_table].size,
-			   STRUCT_fib_table, sizeof(*tb));
-
-	if (!tb)
-		return NULL;
-	tb->fib = fib;
-	tb->tb_id = id;
-	g_ptr_array_add(fib->tables, tb);
-	return tb;
-}
-
-static struct leaf *first_leaf(struct fib_table *tb)
-{
-	struct object *n = tb->trie;
-	struct tnode *tn;
+	const struct machine *machine = tb->fib->kernel->machine;
+	struct trie_use_stats **stats;
 	u32 i;
 
-	while ((tn = as_tnode(n)))
-		for (i = 0, n = NULL; !n; i++)
-			n = tn->child[i];
-	return (struct leaf *)n;
+	tb->__data.kv.pos = KEYLENGTH;
+	if (!has(IP_FIB_TRIE_STATS))
+		return;
+	stats = g_new(struct trie_use_stats *, machine->num_cpus);
+	for (i = 0; i < machine->num_cpus; i++)
+		stats[i] = STATIC_OBJECT(tb->fib->kernel, trie_use_stats,
+					 machine->cpus[i].package);
+	tb->__data.stats = stats;
 }
 
-void fib_table_free(struct fib_table *tb)
-{
-	struct leaf *l;
-
-	while ((l = first_leaf(tb)))
-		remove_alias(tb, l, l->list, &l->list->falh);
-	g_ptr_array_remove(tb->fib->tables, tb);
-	kfree(tb);
-}
+const struct fib_trie_ops fib_trie_ops = {
+	.leaf_cache = leaf_cache,
+	.init = init,
+	.lookup = fib_table_lookup,
+	.insert = insert_alias,
+	.delete = delete_alias,
+	.flush = flush,
+};

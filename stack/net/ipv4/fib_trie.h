@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the files of the LC-trie share: fib_trie.c searches it and changes its
- * leaves, fib_trie_resize.c gives its inner nodes their sizes.
+ * What the files of the trie of key vectors share: fib_trie.c searches it and
+ * changes its leaves, fib_trie_resize.c gives its inner nodes their sizes.
  *
- * A key's bit 0 is its highest.
+ * Bits count from the lowest, 0.  The parent of the root is the table's own
+ * key vector in the kernel; here it is NULL.  Everything in this header is for
+ * changes: uncharged.
  */
 #ifndef STACK_NET_IPV4_FIB_TRIE_H
 #define STACK_NET_IPV4_FIB_TRIE_H
@@ -12,65 +14,27 @@
 
 #define KEYLENGTH 32u
 
-/* ---- keys ---- */
-
-/* The first n bits; the others are 0. */
-static inline u32 mask_pfx(u32 key, u32 n)
+static inline bool is_leaf(const struct tnode *n)
 {
-	return n ? key & ~0u << (KEYLENGTH - n) : 0;
+	return !n->kv.bits;
 }
 
-/* `bits` bits from `pos` on, as a number; 1 to 32 bits. */
-static inline u32 tkey_extract_bits(u32 key, u32 pos, u32 bits)
+static inline u32 child_length(const struct tnode *tn)
 {
-	return pos < KEYLENGTH ? key << pos >> (KEYLENGTH - bits) : 0;
+	return 1u << tn->kv.bits;
 }
 
-/* Position of the first bit that is set; there is one. */
-static inline u32 first_bit(u32 bits)
+/* Where a key's way goes on below a node; too large where the key is none of
+ * those that the node is for. */
+static inline u64 get_index(u32 key, const struct tnode *tn)
 {
-	return __builtin_clz(bits);
-}
-
-/* ---- nodes: uncharged, for changes ---- */
-
-static inline u32 tnode_child_length(const struct tnode *tn)
-{
-	return 1u << tn->bits;
-}
-
-static inline u32 node_key(const struct object *n)
-{
-	return fib_node_is_leaf(n) ? ((const struct leaf *)n)->key :
-				     ((const struct tnode *)n)->key;
-}
-
-static inline void node_set_parent(struct object *n, struct tnode *parent)
-{
-	if (fib_node_is_leaf(n))
-		((struct leaf *)n)->parent = parent;
-	else
-		((struct tnode *)n)->parent = parent;
-}
-
-/* NULL where n is NULL or a leaf. */
-static inline struct tnode *as_tnode(struct object *n)
-{
-	return n && !fib_node_is_leaf(n) ? (struct tnode *)n : NULL;
+	return (u64)(key ^ tn->kv.key) >> tn->kv.pos;
 }
 
 /* Whether a child is a tnode that skips no bit: it could be merged. */
-static inline bool tnode_full(const struct tnode *tn, struct object *child)
+static inline bool tnode_full(const struct tnode *tn, const struct tnode *n)
 {
-	const struct tnode *n = as_tnode(child);
-
-	return n && n->pos == tn->pos + tn->bits;
-}
-
-/* Where a key's way goes on below tn. */
-static inline u32 child_index(const struct tnode *tn, u32 key)
-{
-	return tkey_extract_bits(key, tn->pos, tn->bits);
+	return n && !is_leaf(n) && n->kv.pos + n->kv.bits == tn->kv.pos;
 }
 
 /* ---- fib_trie_resize.c ---- */
@@ -82,11 +46,19 @@ static inline u32 child_index(const struct tnode *tn, u32 key)
  */
 struct tnode *tnode_new(struct ip_fib *fib, u32 key, u32 pos, u32 bits);
 
-/* Puts a child, or NULL, into a slot. */
-void put_child(struct tnode *tn, u32 i, struct object *n);
+/* Puts a child, or NULL, into a slot; the child's parent is not set. */
+void put_child(struct tnode *tn, u64 i, struct tnode *n);
+/* The same where the parent may be the table itself: tp is NULL. */
+void put_child_root(struct fib_table *t, struct tnode *tp, u32 key,
+		    struct tnode *n);
+
+/* A prefix with so many bits behind it has come in below a node, or has gone:
+ * it and those above must know the most. */
+void node_push_suffix(struct tnode *tn, u32 slen);
+void node_pull_suffix(struct tnode *tn, u32 slen);
 
 /* Resizes from a tnode up to the root, after one of its children changed; the
  * tnode may be gone after that. */
-void trie_rebalance(struct fib_table *tb, struct tnode *tn);
+void trie_rebalance(struct fib_table *t, struct tnode *tn);
 
 #endif

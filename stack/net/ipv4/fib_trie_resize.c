@@ -1,303 +1,340 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The sizes of an LC-trie's inner nodes (net/ipv4/fib_trie.c's resize(),
- * inflate() and halve()): a tnode doubles while enough of the doubled one would
- * be in use, halves while too little of it is, and gives way to its only child.
- * S. Nilsson and M. Tikkanen, "Implementing a dynamic compressed trie", WAE
- * 1998.
+ * The sizes of the inner nodes in a trie of key vectors (net/ipv4/fib_trie.c's
+ * resize(), inflate(), halve() and collapse()).  A tnode doubles while enough
+ * of the doubled one would be in use, else halves while too little of it is,
+ * or gives way to its only child.
  *
- * Whatever a change needs is allocated before it: it happens as a whole, or
- * not at all when memory has run out, and the trie is merely less compact.
+ * A new node is filled from the old one, which stays as it is until the new
+ * one is whole: where memory runs out, the trie is merely less compact.
  */
 #include "stack/include/linux/slab.h"
 #include "stack/net/ipv4/fib_trie.h"
 
-/* In percent.  A tnode doubles when that much of the doubled one would be in
- * use, and halves when less of it is; the root may be emptier. */
+/* In percent: of what a doubled node would have in use, and of what a node has
+ * in use; the root may be emptier. */
 #define INFLATE_THRESHOLD 50u
 #define HALVE_THRESHOLD 25u
 #define INFLATE_THRESHOLD_ROOT 30u
 #define HALVE_THRESHOLD_ROOT 15u
 #define MAX_WORK 10		/* doublings or halvings in one go */
 
-static struct object *resize(struct ip_fib *fib, struct tnode *tn);
+static struct tnode *resize(struct fib_table *t, struct tnode *tn);
 
 /* ---- nodes ---- */
+
+/* The bits from `from` on. */
+static u32 mask_from(u32 from)
+{
+	return from < KEYLENGTH ? ~0u << from : 0;
+}
 
 struct tnode *tnode_new(struct ip_fib *fib, u32 key, u32 pos, u32 bits)
 {
 	const struct object_type *type = &fib->kernel->types[STRUCT_tnode];
-	struct tnode *tn = fib_zalloc(type->size + (8u << bits), STRUCT_tnode,
+	u32 children = type->offsets[offsetof(struct tnode, kv.tnode)];
+	struct tnode *tn = fib_zalloc(children + (8u << bits), STRUCT_tnode,
 				      sizeof(*tn));
 
 	if (!tn)
 		return NULL;
-	tn->key = mask_pfx(key, pos);
-	tn->pos = pos;
-	tn->bits = bits;
-	tn->empty_children = tnode_child_length(tn);
-	tn->child = g_new0(struct object *, tnode_child_length(tn));
+	tn->kv.key = key & mask_from(pos + bits);
+	tn->kv.pos = pos;
+	tn->kv.bits = bits;
+	tn->kv.slen = pos;
+	tn->empty_children = child_length(tn);
+	tn->kv.tnode = g_new0(struct tnode *, child_length(tn));
 	return tn;
 }
 
 static void tnode_free(struct tnode *tn)
 {
-	g_clear_pointer(&tn->child, g_free);
+	g_clear_pointer(&tn->kv.tnode, g_free);
 	kfree(tn);
 }
 
-/* Puts a child, or NULL, into a slot.  was_empty and was_full tell of what
- * stood there, which may be freed by now. */
-static void tnode_put_child_reorg(struct tnode *tn, u32 i, struct object *n,
-				  bool was_empty, bool was_full)
+void put_child(struct tnode *tn, u64 i, struct tnode *n)
 {
-	tn->empty_children += !n - was_empty;
-	tn->full_children += tnode_full(tn, n) - was_full;
-	if (n)
-		node_set_parent(n, tn);
-	tn->child[i] = n;
+	struct tnode *old = tn->kv.tnode[i];
+
+	tn->empty_children += !n - !old;
+	tn->full_children += tnode_full(tn, n) - tnode_full(tn, old);
+	if (n && tn->kv.slen < n->kv.slen)
+		tn->kv.slen = n->kv.slen;
+	tn->kv.tnode[i] = n;
 }
 
-void put_child(struct tnode *tn, u32 i, struct object *n)
+void put_child_root(struct fib_table *t, struct tnode *tp, u32 key,
+		    struct tnode *n)
 {
-	struct object *old = tn->child[i];
+	if (tp)
+		put_child(tp, get_index(key, tp), n);
+	else
+		t->__data.kv.tnode = n;
+}
 
-	tnode_put_child_reorg(tn, i, n, !old, tnode_full(tn, old));
+/* ---- suffix lengths ---- */
+
+static u32 update_suffix(struct tnode *tn)
+{
+	u32 slen = tn->kv.pos, i;
+
+	for (i = 0; i < child_length(tn); i++) {
+		const struct tnode *n = tn->kv.tnode[i];
+
+		if (n && n->kv.slen > slen)
+			slen = n->kv.slen;
+	}
+	tn->kv.slen = slen;
+	return slen;
+}
+
+void node_push_suffix(struct tnode *tn, u32 slen)
+{
+	for (; tn && tn->kv.slen < slen; tn = tn->parent)
+		tn->kv.slen = slen;
+}
+
+void node_pull_suffix(struct tnode *tn, u32 slen)
+{
+	for (; tn && tn->kv.slen > MAX(tn->kv.pos, slen); tn = tn->parent) {
+		u32 old = tn->kv.slen;
+
+		slen = update_suffix(tn);
+		if (slen == old)
+			break;
+	}
+}
+
+/* ---- one node for another ---- */
+
+/* Makes a node its children's parent; those that were made with it have
+ * children of their own to tell. */
+static void update_children(struct tnode *tn)
+{
+	u32 i;
+
+	for (i = 0; i < child_length(tn); i++) {
+		struct tnode *n = tn->kv.tnode[i];
+
+		if (n && n->parent == tn)
+			update_children(n);
+		else if (n)
+			n->parent = tn;
+	}
+}
+
+/* Puts a filled node where an old one was, whose children it has, and gives
+ * those that have become full the sizes that they call for.  Returns the
+ * parent. */
+static struct tnode *replace(struct fib_table *t, struct tnode *old,
+			     struct tnode *tn)
+{
+	struct tnode *tp = old->parent;
+	u32 i;
+
+	tn->parent = tp;
+	put_child_root(t, tp, tn->kv.key, tn);
+	update_children(tn);
+	tnode_free(old);
+	for (i = child_length(tn); i-- > 0;)
+		if (tnode_full(tn, tn->kv.tnode[i]))
+			resize(t, tn->kv.tnode[i]);
+	return tp;
+}
+
+/* Frees nodes that were made for nothing. */
+static void discard(struct tnode *tn, GPtrArray *made)
+{
+	guint i;
+
+	for (i = 0; i < made->len; i++)
+		tnode_free(made->pdata[i]);
+	if (tn)
+		tnode_free(tn);
+	g_ptr_array_unref(made);
+}
+
+/* A child for a new node. */
+static struct tnode *make(struct ip_fib *fib, GPtrArray *made,
+			  struct tnode *parent, u32 key, u32 pos, u32 bits)
+{
+	struct tnode *tn = tnode_new(fib, key, pos, bits);
+
+	if (!tn)
+		return NULL;
+	tn->parent = parent;
+	g_ptr_array_add(made, tn);
+	return tn;
+}
+
+/* Splits a full child of a node that is doubled between two slots. */
+static bool inflate_child(struct ip_fib *fib, struct tnode *tn, u32 i,
+			  const struct tnode *inode, GPtrArray *made)
+{
+	u32 half = child_length(inode) / 2, j;
+	struct tnode *node0, *node1;
+
+	if (half == 1) {
+		put_child(tn, 2 * i + 1, inode->kv.tnode[1]);
+		put_child(tn, 2 * i, inode->kv.tnode[0]);
+		return true;
+	}
+	node1 = make(fib, made, tn, inode->kv.key | 1u << tn->kv.pos,
+		     inode->kv.pos, inode->kv.bits - 1u);
+	node0 = make(fib, made, tn, inode->kv.key, inode->kv.pos,
+		     inode->kv.bits - 1u);
+	if (!node1 || !node0)
+		return false;
+	for (j = 0; j < half; j++) {
+		put_child(node0, j, inode->kv.tnode[j]);
+		put_child(node1, j, inode->kv.tnode[half + j]);
+	}
+	put_child(tn, 2 * i + 1, node1);
+	put_child(tn, 2 * i, node0);
+	return true;
+}
+
+/* Doubles a tnode: it takes one bit more, from its full children too.  Returns
+ * false, and has changed nothing, when memory has run out. */
+static bool inflate(struct fib_table *t, struct tnode *old)
+{
+	struct ip_fib *fib = t->fib;
+	GPtrArray *made = g_ptr_array_new(), *gone = g_ptr_array_new();
+	struct tnode *tn = tnode_new(fib, old->kv.key, old->kv.pos - 1u,
+				     old->kv.bits + 1u);
+	bool done = tn;
+	u32 i;
+
+	for (i = child_length(old); done && i-- > 0;) {
+		struct tnode *inode = old->kv.tnode[i];
+
+		if (!inode)
+			continue;
+		if (!tnode_full(old, inode)) {
+			put_child(tn, get_index(inode->kv.key, tn), inode);
+			continue;
+		}
+		done = inflate_child(fib, tn, i, inode, made);
+		g_ptr_array_add(gone, inode);
+	}
+	if (!done) {
+		discard(tn, made);
+		g_ptr_array_unref(gone);
+		return false;
+	}
+	for (i = 0; i < gone->len; i++)
+		tnode_free(gone->pdata[i]);
+	g_ptr_array_unref(gone);
+	g_ptr_array_unref(made);
+	replace(t, old, tn);
+	return true;
+}
+
+/* Halves a tnode: its lowest bit goes to tnodes of one bit below it.  As
+ * inflate(), false when memory has run out. */
+static bool halve(struct fib_table *t, struct tnode *old)
+{
+	GPtrArray *made = g_ptr_array_new();
+	struct tnode *tn = tnode_new(t->fib, old->kv.key, old->kv.pos + 1u,
+				     old->kv.bits - 1u);
+	bool done = tn;
+	u32 i;
+
+	for (i = child_length(old); done && i > 0; i -= 2) {
+		struct tnode *node1 = old->kv.tnode[i - 1];
+		struct tnode *node0 = old->kv.tnode[i - 2], *inode;
+
+		if (!node1 || !node0) {
+			put_child(tn, i / 2 - 1, node1 ? node1 : node0);
+			continue;
+		}
+		inode = make(t->fib, made, tn, node0->kv.key, old->kv.pos, 1);
+		done = inode;
+		if (!done)
+			continue;
+		put_child(inode, 1, node1);
+		put_child(inode, 0, node0);
+		put_child(tn, i / 2 - 1, inode);
+	}
+	if (!done) {
+		discard(tn, made);
+		return false;
+	}
+	g_ptr_array_unref(made);
+	replace(t, old, tn);
+	return true;
+}
+
+/* A tnode with one child at most gives way to it; returns the parent. */
+static struct tnode *collapse(struct fib_table *t, struct tnode *old)
+{
+	struct tnode *n = NULL, *tp = old->parent;
+	u32 i;
+
+	for (i = child_length(old); !n && i-- > 0;)
+		n = old->kv.tnode[i];
+	put_child_root(t, tp, old->kv.key, n);
+	if (n)
+		n->parent = tp;
+	tnode_free(old);
+	return tp;
 }
 
 /* ---- resizing ---- */
 
-/* Tnodes made before a change, so that it cannot fail half-way. */
-static bool reserve(struct ip_fib *fib, GPtrArray *spares, u32 key, u32 pos,
-		    u32 bits)
+static bool should_inflate(const struct tnode *tn)
 {
-	struct tnode *tn = tnode_new(fib, key, pos, bits);
+	u64 length = child_length(tn);
+	u64 used = length - tn->empty_children + tn->full_children;
+	u64 threshold = tn->parent ? INFLATE_THRESHOLD : INFLATE_THRESHOLD_ROOT;
 
-	if (tn)
-		g_ptr_array_add(spares, tn);
-	return tn;
+	return used > 1 && tn->kv.pos && 50 * used >= threshold * length;
 }
 
-static GPtrArray *no_spares(GPtrArray *spares)
+static bool should_halve(const struct tnode *tn)
 {
-	guint i;
+	u64 length = child_length(tn);
+	u64 used = length - tn->empty_children;
+	u64 threshold = tn->parent ? HALVE_THRESHOLD : HALVE_THRESHOLD_ROOT;
 
-	for (i = 0; i < spares->len; i++)
-		tnode_free(spares->pdata[i]);
-	g_ptr_array_unref(spares);
-	return NULL;
+	return used > 1 && tn->kv.bits > 1 && 100 * used < threshold * length;
 }
 
-/* For inflate(): the doubled tnode, then the two halves of each full child
- * that has several bits.  NULL when memory has run out. */
-static GPtrArray *inflate_reserve(struct ip_fib *fib, const struct tnode *old)
+static struct tnode *node_at(const struct fib_table *t, struct tnode *tp,
+			     u32 key)
 {
-	GPtrArray *spares = g_ptr_array_new();
-	u32 i;
-
-	if (!reserve(fib, spares, old->key, old->pos, old->bits + 1))
-		return no_spares(spares);
-	for (i = 0; i < tnode_child_length(old); i++) {
-		struct tnode *inode = as_tnode(old->child[i]);
-		u32 bit;
-
-		if (!inode || !tnode_full(old, old->child[i]) ||
-		    inode->bits == 1)
-			continue;
-		bit = 1u << (KEYLENGTH - 1) >> inode->pos;
-		if (!reserve(fib, spares, inode->key & ~bit, inode->pos + 1,
-			     inode->bits - 1) ||
-		    !reserve(fib, spares, inode->key | bit, inode->pos + 1,
-			     inode->bits - 1))
-			return no_spares(spares);
-	}
-	return spares;
-}
-
-/* Splits a full child's children between two slots of the doubled tnode. */
-static void inflate_child(struct ip_fib *fib, struct tnode *tn, u32 i,
-			  struct tnode *inode, struct tnode *const *halves)
-{
-	u32 half, j, size = tnode_child_length(inode) / 2;
-
-	for (half = 0; half < 2; half++) {
-		struct object *const *from = inode->child + half * size;
-
-		if (size == 1) {
-			put_child(tn, 2 * i + half, *from);
-			continue;
-		}
-		for (j = 0; j < size; j++)
-			put_child(halves[half], j, from[j]);
-		halves[half]->parent = tn;	/* it is no root */
-		put_child(tn, 2 * i + half, resize(fib, halves[half]));
-	}
-	tnode_free(inode);
-}
-
-/* Doubles a tnode: it takes one more bit, from its full children too.  The
- * new one, or NULL and nothing changed when memory has run out. */
-static struct tnode *inflate(struct ip_fib *fib, struct tnode *old)
-{
-	GPtrArray *spares = inflate_reserve(fib, old);
-	struct tnode *const *spare;
-	struct tnode *tn;
-	u32 i;
-
-	if (!spares)
-		return NULL;
-	spare = (struct tnode *const *)(void *)spares->pdata;
-	tn = *spare++;
-	for (i = 0; i < tnode_child_length(old); i++) {
-		struct object *n = old->child[i];
-		u32 bit;
-
-		if (!n)
-			continue;
-		if (tnode_full(old, n)) {
-			struct tnode *inode = as_tnode(n);
-			bool has_halves = inode->bits > 1;
-
-			inflate_child(fib, tn, i, inode, spare);
-			spare += has_halves ? 2 : 0;
-			continue;
-		}
-		bit = tkey_extract_bits(node_key(n), old->pos + old->bits, 1);
-		put_child(tn, 2 * i + bit, n);
-	}
-	g_ptr_array_unref(spares);
-	tnode_free(old);
-	return tn;
-}
-
-/* For halve(): the smaller tnode, then one for each pair of children. */
-static GPtrArray *halve_reserve(struct ip_fib *fib, const struct tnode *old)
-{
-	GPtrArray *spares = g_ptr_array_new();
-	u32 i;
-
-	if (!reserve(fib, spares, old->key, old->pos, old->bits - 1))
-		return no_spares(spares);
-	for (i = 0; i < tnode_child_length(old); i += 2)
-		if (old->child[i] && old->child[i + 1] &&
-		    !reserve(fib, spares, node_key(old->child[i]),
-			     old->pos + old->bits - 1, 1))
-			return no_spares(spares);
-	return spares;
-}
-
-/* Halves a tnode: its last bit goes to tnodes of one bit below it.  As
- * inflate(), NULL when memory has run out. */
-static struct tnode *halve(struct ip_fib *fib, struct tnode *old)
-{
-	GPtrArray *spares = halve_reserve(fib, old);
-	struct tnode *tn;
-	u32 i, used = 0;
-
-	if (!spares)
-		return NULL;
-	tn = spares->pdata[used++];
-	for (i = 0; i < tnode_child_length(old); i += 2) {
-		struct object *left = old->child[i];
-		struct object *right = old->child[i + 1];
-		struct tnode *pair;
-
-		if (!left || !right) {
-			if (left || right)
-				put_child(tn, i / 2, left ? left : right);
-			continue;
-		}
-		pair = spares->pdata[used++];
-		put_child(pair, 0, left);
-		put_child(pair, 1, right);
-		pair->parent = tn;	/* it is no root */
-		put_child(tn, i / 2, resize(fib, pair));
-	}
-	g_ptr_array_unref(spares);
-	tnode_free(old);
-	return tn;
-}
-
-static bool should_inflate(const struct tnode *tn, u32 threshold)
-{
-	u64 length = tnode_child_length(tn);
-
-	return tn->full_children &&
-	       50 * (tn->full_children + length - tn->empty_children) >=
-	       threshold * length;
-}
-
-static bool should_halve(const struct tnode *tn, u32 threshold)
-{
-	u64 length = tnode_child_length(tn);
-
-	return tn->bits > 1 &&
-	       100 * (length - tn->empty_children) < threshold * length;
-}
-
-/* A tnode with one child at most gives way to it. */
-static struct object *replace_by_child(struct tnode *tn)
-{
-	struct object *n = NULL;
-	u32 i;
-
-	for (i = 0; i < tnode_child_length(tn) && !n; i++)
-		n = tn->child[i];
-	if (n)
-		node_set_parent(n, NULL);
-	tnode_free(tn);
-	return n;
+	return tp ? tp->kv.tnode[get_index(key, tp)] : t->__data.kv.tnode;
 }
 
 /*
- * Gives a tnode the size that its children call for, and returns what stands
- * in its place: it, another tnode, a leaf, or NULL.  The caller puts that into
- * the parent.  As in the kernel, a tnode that had a full child is never halved
- * in the same go, even if it was not doubled either.
+ * Gives a tnode the size that its children call for, and returns its parent.
+ * One that has been doubled is not halved in the same go.
  */
-static struct object *resize(struct ip_fib *fib, struct tnode *tn)
+static struct tnode *resize(struct fib_table *t, struct tnode *tn)
 {
-	bool is_root = !tn->parent;
-	u32 high = is_root ? INFLATE_THRESHOLD_ROOT : INFLATE_THRESHOLD;
-	u32 low = is_root ? HALVE_THRESHOLD_ROOT : HALVE_THRESHOLD;
-	bool had_full = tn->full_children;
-	struct tnode *next;
-	int left;
+	struct tnode *tp = tn->parent;
+	u32 key = tn->kv.key, left;
 
-	if (tn->empty_children + 1 >= tnode_child_length(tn))
-		return replace_by_child(tn);
-	for (left = MAX_WORK; left && should_inflate(tn, high); left--) {
-		next = inflate(fib, tn);
-		if (!next)
+	for (left = MAX_WORK; left && should_inflate(tn); left--) {
+		if (!inflate(t, tn))
 			break;
-		tn = next;
+		tn = node_at(t, tp, key);
 	}
-	if (had_full)
-		return &tn->object;
-	for (left = MAX_WORK; left && should_halve(tn, low); left--) {
-		next = halve(fib, tn);
-		if (!next)
+	if (left != MAX_WORK)
+		return tp;
+	for (; left && should_halve(tn); left--) {
+		if (!halve(t, tn))
 			break;
-		tn = next;
+		tn = node_at(t, tp, key);
 	}
-	if (tn->empty_children + 1 == tnode_child_length(tn))
-		return replace_by_child(tn);
-	return &tn->object;
+	if (child_length(tn) - tn->empty_children < 2)
+		return collapse(t, tn);
+	return tp;
 }
 
-void trie_rebalance(struct fib_table *tb, struct tnode *tn)
+void trie_rebalance(struct fib_table *t, struct tnode *tn)
 {
-	struct tnode *tp;
-	struct object *n;
-	u32 key = tn->key, i;
-	bool was_full;
-
-	while ((tp = tn->parent)) {
-		i = child_index(tp, key);
-		was_full = tnode_full(tp, &tn->object);
-		n = resize(tb->fib, tn);
-		tnode_put_child_reorg(tp, i, n, false, was_full);
-		tn = tp;
-	}
-	tb->trie = resize(tb->fib, tn);
+	while (tn)
+		tn = resize(t, tn);
 }

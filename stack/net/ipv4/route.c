@@ -11,6 +11,8 @@
 
 #include "sim/check.h"
 #include "stack/include/linux/netdevice.h"
+#include "stack/include/linux/percpu.h"
+#include "stack/include/linux/rcupdate.h"
 #include "stack/include/linux/slab.h"
 #include "stack/include/net/ip_fib.h"
 #include "stack/net/ipv4/udp.h"
@@ -18,10 +20,17 @@
 /* Has the namespace's routing changed since this route was made? */
 static bool rt_is_expired(struct rtable *rt)
 {
-	u32 genid = READ(rt, rt_genid);
-	struct net *net = READ(READ(&rt->dst, dev), nd_net);
+	struct net *net;
+	u32 genid;
 
-	return genid != READ(net, rt_genid);
+	if (has(DEV_NET_RCU))
+		rcu_read_lock();
+	genid = READ(rt, rt_genid);
+	net = READ(READ(&rt->dst, dev), nd_net);
+	genid -= READ(net, rt_genid);
+	if (has(DEV_NET_RCU))
+		rcu_read_unlock();
+	return genid;
 }
 
 static struct dst_entry *ipv4_dst_check(struct dst_entry *dst, u32 cookie)
@@ -34,6 +43,33 @@ static struct dst_entry *ipv4_dst_check(struct dst_entry *dst, u32 cookie)
 	return rt_is_expired(rt) ? NULL : dst;
 }
 
+/* What a packet that is forwarded may use too, but for the path's MTU, which
+ * anybody could have forged. */
+static u32 ip_dst_mtu_maybe_forward(const struct dst_entry *dst)
+{
+	const struct rtable *rt = (const struct rtable *)(const void *)dst;
+	struct dst_metrics *metrics = this_kernel()->ipv4->metrics;
+	struct net *net = READ(READ(dst, dev), nd_net);
+	u32 mtu;
+
+	(void)READ(net, ipv4.sysctl_ip_fwd_use_pmtu);
+	mtu = READ(rt, rt_pmtu);
+	if (mtu) {
+		/* Until it expires. */
+	} else {
+		(void)READ(dst, _metrics);
+		mtu = READ_AT(metrics, metrics, 1);
+	}
+	if (!mtu) {
+		mtu = READ(READ(dst, dev), mtu);
+		/* Locked by an administrator?  Then a gateway counts. */
+		if (!READ(rt, rt_mtu_locked))
+			(void)READ_AT(metrics, metrics, 0);
+	}
+	(void)READ(dst, lwtstate);
+	return MIN(mtu, 0xffffu);
+}
+
 /* Routes without metrics of their own share the default ones. */
 u32 ipv4_mtu(const struct dst_entry *dst)
 {
@@ -41,6 +77,14 @@ u32 ipv4_mtu(const struct dst_entry *dst)
 	u32 mtu;
 
 	FUNCTION(ipv4_mtu);
+	if (has(IPV4_MTU_FORWARD)) {
+		if (has(DEV_NET_RCU))
+			rcu_read_lock();
+		mtu = ip_dst_mtu_maybe_forward(dst);
+		if (has(DEV_NET_RCU))
+			rcu_read_unlock();
+		return mtu;
+	}
 	mtu = READ(rt, rt_pmtu);
 	if (mtu)
 		return mtu;
@@ -93,6 +137,36 @@ static void rt_cache_route(struct nh_pcpu_rth *slot, struct rtable *rt)
 		dst_release(&old->dst);
 }
 
+/* A route that no CPU has ready, or not any more. */
+static struct rtable *rt_new_output(const struct fib_result *res,
+				    struct net_device *dev_out,
+				    struct nh_pcpu_rth *slot, u32 flags,
+				    int *err)
+{
+	struct fib_nh *nh = FIB_RES_NH(*res);
+	struct rtable *rt = rt_dst_alloc(dev_out, false);
+
+	*err = -ENOBUFS;
+	if (!rt)
+		return NULL;
+	WRITE(&rt->dst, output, ip_output);
+	WRITE(rt, rt_genid, READ(this_kernel()->init_net, rt_genid));
+	WRITE(rt, rt_flags, flags);
+	WRITE(rt, rt_type, res->type);
+	WRITE(rt, rt_gateway, 0);
+	if (has(FIB_NEXTHOP_COMMON))
+		WRITE(rt, rt_gw_family, 0);
+	if (READ(nh, nh_gw) && READ(nh, nh_scope) == RT_SCOPE_LINK) {
+		WRITE(rt, rt_gateway, READ(nh, nh_gw));
+		WRITE(rt, rt_uses_gateway, 1);
+		if (has(FIB_NEXTHOP_COMMON))
+			WRITE(rt, rt_gw_family, READ(nh, nh_gw_family));
+	}
+	rt_cache_route(slot, rt);
+	*err = 0;
+	return rt;
+}
+
 static struct rtable *__mkroute_output(const struct fib_result *res,
 				       struct net_device *dev_out, int *err)
 {
@@ -123,25 +197,11 @@ static struct rtable *__mkroute_output(const struct fib_result *res,
 		*err = 0;
 		return rt;
 	}
-	*err = -ENOBUFS;
-	rt = rt_dst_alloc(dev_out, false);
-	if (!rt)
-		return NULL;
-	WRITE(&rt->dst, output, ip_output);
-	WRITE(rt, rt_genid, READ(this_kernel()->init_net, rt_genid));
-	WRITE(rt, rt_flags, flags);
-	WRITE(rt, rt_type, res->type);
-	WRITE(rt, rt_gateway, 0);
-	if (READ(nh, nh_gw) && READ(nh, nh_scope) == RT_SCOPE_LINK) {
-		WRITE(rt, rt_gateway, READ(nh, nh_gw));
-		WRITE(rt, rt_uses_gateway, 1);
-	}
-	rt_cache_route(slot, rt);
-	*err = 0;
-	return rt;
+	return rt_new_output(res, dev_out, slot, flags, err);
 }
 
-/* The tables in the order without rules: local addresses, then the rest. */
+/* The tables in the order without rules: local addresses, then the rest; or
+ * both in one trie. */
 static int fib_lookup(struct net *net, const struct fib_key *key,
 		      struct fib_result *res)
 {
@@ -149,9 +209,17 @@ static int fib_lookup(struct net *net, const struct fib_key *key,
 
 	if (READ(net, ipv4.fib_has_custom_rules))
 		g_assert_not_reached();	/* rules come later */
-	err = fib_table_lookup(READ(net, ipv4.fib_local), key, res);
+	if (has(FIB_TRIE_KEY_VECTOR)) {
+		rcu_read_lock();
+		err = tb_lookup(READ(net, ipv4.fib_main), key, res);
+		if (err)
+			(void)READ(net, ipv4.fib_default);	/* none */
+		rcu_read_unlock();
+		return err;
+	}
+	err = tb_lookup(READ(net, ipv4.fib_local), key, res);
 	if (err == -ENETUNREACH)
-		err = fib_table_lookup(READ(net, ipv4.fib_main), key, res);
+		err = tb_lookup(READ(net, ipv4.fib_main), key, res);
 	return err;
 }
 
@@ -196,12 +264,135 @@ static struct rtable *__ip_route_output_key(struct net *net,
 	return __mkroute_output(&res, dev, err);
 }
 
+/* ---- from Linux 4.13 on ---- */
+
+/* fib_result_prefsrc(): as fib_res_prefsrc(), but a function of its own. */
+static u32 fib_result_prefsrc(struct net *net, const struct fib_result *res)
+{
+	FUNCTION(fib_result_prefsrc);
+	return fib_res_prefsrc(net, res);
+}
+
+/* Which of several ways, and from which address. */
+static void fib_select_path(struct net *net, struct fib_result *res,
+			    struct flowi4 *fl4)
+{
+	FUNCTION(fib_select_path);
+	STACK_PROTECTOR();
+	if (!fl4->flowi4_oif) {
+		(void)READ(res->fi, nh);
+		(void)READ(res->fi, fib_nhs);
+	}
+	if (fl4->saddr)
+		return;
+	/* The flow has no L3 master device, so its number is 0. */
+	if (has(FLOW_L3MDEV))
+		(void)dev_get_by_index_rcu(net, 0);
+	fl4->saddr = fib_result_prefsrc(net, res);
+}
+
+/* What was learnt of the path to one destination: nothing, as nobody sends
+ * ICMP here. */
+static void find_exception(const struct fib_nh *nh)
+{
+	FUNCTION(find_exception);
+	if (READ(nh, nh_exceptions))
+		g_assert_not_reached();
+}
+
+/* May addresses of the loopback range be routed on this device? */
+static bool route_localnet(const struct in_device *in_dev)
+{
+	struct net *net = READ(READ(in_dev, dev), nd_net);
+	struct ipv4_devconf *all = READ(net, ipv4.devconf_all);
+
+	return READ_AT(all, data, IPV4_DEVCONF_ROUTE_LOCALNET) ||
+	       READ_AT(in_dev, cnf.data, IPV4_DEVCONF_ROUTE_LOCALNET);
+}
+
+/* __mkroute_output(), which is part of its only caller here. */
+static struct rtable *mkroute_output_rcu(const struct fib_result *res,
+					 struct net_device *dev_out, int *err)
+{
+	struct fib_nh *nh = FIB_RES_NH(*res);
+	struct in_device *in_dev = READ(dev_out, ip_ptr);
+	struct nh_pcpu_rth *slot;
+	struct rtable *rt;
+	u32 flags = 0;
+
+	*err = -EINVAL;
+	if (!in_dev)
+		return NULL;
+	(void)route_localnet(in_dev);
+	(void)READ(dev_out, flags);
+	if (res->type == RTN_BROADCAST)
+		flags |= RTCF_BROADCAST;
+	find_exception(nh);
+	THIS_CPU_PTR();
+	slot = READ(nh, nh_pcpu_rth_output)[this_cpu->id];
+	rt = READ(slot, rth);
+	if (!rt_cache_valid(rt))
+		return rt_new_output(res, dev_out, slot, flags, err);
+	if (has(DST_HOLD_SAFE))
+		(void)READ(&rt->dst, __refcnt);
+	ATOMIC_INC(&rt->dst, __refcnt);
+	*err = 0;
+	return rt;
+}
+
+static struct rtable *ip_route_output_key_hash_rcu(struct net *net,
+						   struct flowi4 *fl4,
+						   int *err)
+{
+	struct fib_key key = {
+		.daddr = fl4->daddr, .saddr = fl4->saddr,
+		.oif = fl4->flowi4_oif, .tos = fl4->flowi4_tos & 0x1c,
+		.scope = RT_SCOPE_UNIVERSE,
+	};
+	struct fib_result res = { 0 };
+	struct net_device *dev;
+
+	FUNCTION(ip_route_output_key_hash_rcu);
+	*err = fib_lookup(net, &key, &res);
+	if (*err)
+		return NULL;
+	if (res.type == RTN_LOCAL) {
+		/* To this host itself: the loopback device comes later. */
+		*err = -ENETUNREACH;
+		return NULL;
+	}
+	fib_select_path(net, &res, fl4);
+	dev = READ(FIB_RES_NH(res), nh_dev);
+	return mkroute_output_rcu(&res, dev, err);
+}
+
+static struct rtable *route_output_rcu(struct net *net, struct flowi4 *fl4,
+				       struct sock *sk, int *err)
+{
+	struct rtable *rt;
+
+	STACK_PROTECTOR();
+	rcu_read_lock();
+	rt = ip_route_output_key_hash_rcu(net, fl4, err);
+	rcu_read_unlock();
+	if (!rt)
+		return NULL;
+	fl4->flowi4_oif = READ(READ(&rt->dst, dev), ifindex);
+	if (fl4->flowi4_proto)
+		xfrm_lookup(&rt->dst, sk);
+	return rt;
+}
+
+/* ---- for all ---- */
+
 struct rtable *ip_route_output_flow(struct net *net, struct flowi4 *fl4,
 				    struct sock *sk, int *err)
 {
 	struct rtable *rt;
 
 	FUNCTION(ip_route_output_flow);
+	if (has(ROUTE_OUTPUT_RCU))
+		return route_output_rcu(net, fl4, sk, err);
 	rt = __ip_route_output_key(net, fl4, err);
 	if (rt && fl4->flowi4_proto)
 		xfrm_lookup(&rt->dst, sk);
