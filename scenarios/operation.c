@@ -143,7 +143,14 @@ struct operation_run {
 	const struct operation_kind *kind;
 	struct machine *machine;
 	struct kernel *kernel;
+};
+
+/* A process that does the operation on a CPU of its own. */
+struct process {
+	struct operation_run *run;
+	struct task_struct *task;
 	struct operation *operation;
+	int fd;
 	int error;		/* -errno of what failed */
 };
 
@@ -164,18 +171,16 @@ static bool find_kernel(const char *name, char **folder, GError **error)
 }
 
 static bool set_up(struct operation_run *run,
-		   const struct operation_setup *setup, GError **error)
+		   const struct operation_setup *setup, const char *folder,
+		   GError **error)
 {
 	static const u8 lladdr[ETH_ALEN] = { 0x02, 0, 0, 0, 0, 0x02 };
-	g_autofree char *folder = NULL;
 	struct kernel_config config = {
+		.folder = folder,
 		.patches = setup->patches, .patches_where = "--patches",
 	};
 	struct net_device *dev;
 
-	if (!find_kernel(setup->kernel, &folder, error))
-		return false;
-	config.folder = folder;
 	run->kernel = kernel_new(run->machine, &config, error);
 	if (!run->kernel)
 		return false;
@@ -205,46 +210,82 @@ static int open_socket(const struct operation_kind *kind)
 	return err < 0 ? err : fd;
 }
 
-/* The process: opens, warms, is looked at once. */
-static void process_main(void *arg)
+/* Opens, warms, is looked at once. */
+static void work_main(void *arg)
 {
-	struct operation_run *run = arg;
+	struct process *process = arg;
+	const struct operation_kind *kind = process->run->kind;
+	struct machine *machine = process->run->machine;
 	struct watch *watch;
-	int fd = open_socket(run->kind), i;
+	u32 i;
 
-	run->error = MIN(fd, 0);
-	for (i = 0; !run->error && i < WARM_UP; i++)
-		run->error = run->kind->once(run->kind, fd);
-	if (run->error)
+	process->fd = open_socket(kind);
+	process->error = MIN(process->fd, 0);
+	for (i = 0; !process->error && i < WARM_UP; i++)
+		process->error = kind->once(kind, process->fd);
+	if (process->error)
 		return;
-	account_clear(&run->machine->account);
-	watch = watch_begin(run->machine, run->operation);
-	run->error = run->kind->once(run->kind, fd);
+	watch = watch_begin(machine, process->operation);
+	process->error = kind->once(kind, process->fd);
 	watch_end(watch);
-	if (run->kind->family)
-		sys_close(fd);
 }
 
-static bool run_process(struct operation_run *run, GError **error)
+static void close_main(void *arg)
 {
+	struct process *process = arg;
+
+	sys_close(process->fd);
+}
+
+/* Runs a part of a process on a CPU by itself; false: it never ends. */
+static bool run_part(struct process *process, u32 cpu, void (*fn)(void *))
+{
+	struct machine *machine = process->run->machine;
 	struct context *context;
 	bool ended;
 
-	machine_settle(run->machine);
-	this_cpu = &run->machine->cpus[0];
-	context = context_new(this_cpu, run->kind->name, process_main, run);
-	context->owner = task_new(NULL);
-	ended = machine_run(run->machine);
-	if (ended)
-		task_free(context->owner);
+	this_cpu = &machine->cpus[cpu];
+	if (!process->task)
+		process->task = task_new(NULL);
+	context = context_new(this_cpu, process->run->kind->name, fn, process);
+	context->owner = process->task;
+	ended = machine_run(machine);
 	context_free(context);
-	run->operation->modelled = !run->error;
-	if (ended && (!run->error || run->error == -EAFNOSUPPORT))
-		return true;
-	g_set_error(error, SCENARIO_ERROR, SCENARIO_ERROR_VALUE,
-		    "%s on %s: %s", run->kind->name, run->kernel->name,
-		    ended ? g_strerror(-run->error) : "it waits for ever");
-	return false;
+	return ended;
+}
+
+/* The second process tells which lines are not the first one's alone. */
+static bool run_processes(struct operation_run *run,
+			  struct operation *operation, GError **error)
+{
+	g_autoptr(Operation) other = watch_operation_new(run->kind);
+	struct process processes[] = {
+		{ .run = run, .operation = operation },
+		{ .run = run, .operation = other },
+	};
+	int err = 0;
+	bool ended = true;
+	u32 i;
+
+	machine_settle(run->machine);
+	for (i = 0; ended && !err && i < 2; i++) {
+		ended = run_part(&processes[i], i, work_main);
+		err = processes[i].error;
+	}
+	operation->modelled = ended && !err;
+	if (!ended || (err && err != -EAFNOSUPPORT)) {
+		g_set_error(error, SCENARIO_ERROR, SCENARIO_ERROR_VALUE,
+			    "%s on %s: %s", run->kind->name, run->kernel->name,
+			    ended ? g_strerror(-err) : "it waits for ever");
+		return false;
+	}
+	for (i = 0; !err && i < 2; i++) {
+		if (run->kind->family)
+			run_part(&processes[i], i, close_main);
+		task_free(processes[i].task);
+	}
+	watch_find_shared(operation, other);
+	return true;
 }
 
 struct operation *operation_run(const struct operation_setup *setup,
@@ -255,14 +296,17 @@ struct operation *operation_run(const struct operation_setup *setup,
 	g_autoptr(MachineProfile) profile =
 		path ? machine_profile_load(path, error) : NULL;
 	g_autoptr(Operation) operation = watch_operation_new(kind);
-	struct operation_run run = { .kind = kind, .operation = operation };
+	struct operation_run run = { .kind = kind };
+	g_autofree char *folder = NULL;
 	bool ok;
 
-	if (!profile)
+	if (!profile || !find_kernel(setup->kernel, &folder, error))
 		return NULL;
+	if (!kind->once)
+		return g_steal_pointer(&operation);
 	run.machine = machine_new(profile, 1, false);
-	ok = set_up(&run, setup, error) &&
-	     (!kind->once || run_process(&run, error));
+	ok = set_up(&run, setup, folder, error) &&
+	     run_processes(&run, operation, error);
 	if (run.kernel)
 		kernel_free(run.kernel);
 	machine_free(run.machine);

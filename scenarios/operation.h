@@ -62,11 +62,20 @@ struct operation_call {
 	const char *how;	/* "entry", "call", "return" */
 };
 
+/* A line of the machine's memory. */
+struct operation_touch {
+	u32 line;
+	const char *type;
+	bool written;
+	bool shared;		/* somebody else's operation touches it too */
+};
+
 struct operation {
 	const struct operation_kind *kind;
 	bool modelled;		/* else nothing below is set */
 	u64 instructions;
 	u64 count[3];
+	GArray *touched;	/* struct operation_touch */
 	GPtrArray *lines;	/* struct operation_line *, sorted */
 	GPtrArray *functions;	/* struct operation_function *, as called */
 	GArray *calls;		/* struct operation_call */

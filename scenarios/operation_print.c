@@ -139,17 +139,31 @@ static void print_calls(GString *out, const struct operation *operation)
 	}
 }
 
-/* How many lines are of the classes whose names start so. */
+/* How many lines are of these classes; of them all without. */
 static u32 lines_of(const struct operation *operation,
 		    const struct object_map *map, const char *const *classes)
 {
 	u32 i, n = 0;
 
-	for (i = 0; i < operation->lines->len; i++) {
-		const struct operation_line *line = operation->lines->pdata[i];
+	for (i = 0; i < operation->touched->len; i++) {
+		const struct operation_touch *touch = &g_array_index(
+			operation->touched, struct operation_touch, i);
 
-		n += g_strv_contains(classes, class_of(
-					object_map_type(map, line->type)));
+		n += !classes || g_strv_contains(classes, class_of(
+				object_map_type(map, touch->type)));
+	}
+	return n;
+}
+
+static u32 shared_lines_written(const struct operation *operation)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < operation->touched->len; i++) {
+		const struct operation_touch *touch = &g_array_index(
+			operation->touched, struct operation_touch, i);
+
+		n += touch->shared && touch->written;
 	}
 	return n;
 }
@@ -166,22 +180,24 @@ static void print_operations(GString *out, const struct operation *operation,
 	g_string_append(out, "op\tinsns\tinsns_minus_null_syscall\t"
 			"locked_insns\treads\twrites\tlines_total\t"
 			"lines_kstack\tlines_percpu\tlines_rodata_static_ro\t"
-			"lines_objects\n");
+			"lines_objects\tshared_lines_written\n");
 	g_string_append_printf(out, "%s\t%" G_GUINT64_FORMAT "\t%"
 			       G_GINT64_FORMAT "\t%" G_GUINT64_FORMAT "\t%"
 			       G_GUINT64_FORMAT "\t%" G_GUINT64_FORMAT
-			       "\t%u\t%u\t%u\t%u\t%u\n", operation->kind->name,
+			       "\t%u\t%u\t%u\t%u\t%u\t%u\n",
+			       operation->kind->name,
 			       operation->instructions,
 			       (gint64)(operation->instructions -
 					null->instructions),
 			       operation->count[ACCESS_ATOMIC],
 			       operation->count[ACCESS_READ],
 			       operation->count[ACCESS_WRITE],
-			       operation->lines->len,
+			       lines_of(operation, map, NULL),
 			       lines_of(operation, map, kstack),
 			       lines_of(operation, map, percpu),
 			       lines_of(operation, map, fixed),
-			       lines_of(operation, map, objects));
+			       lines_of(operation, map, objects),
+			       shared_lines_written(operation));
 }
 
 char *operation_table(const struct operation *operation,

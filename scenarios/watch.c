@@ -38,6 +38,8 @@ struct operation *watch_operation_new(const struct operation_kind *kind)
 	operation->functions = g_ptr_array_new_with_free_func(g_free);
 	operation->calls = g_array_new(FALSE, TRUE,
 				       sizeof(struct operation_call));
+	operation->touched = g_array_new(FALSE, TRUE,
+					 sizeof(struct operation_touch));
 	return operation;
 }
 
@@ -46,6 +48,7 @@ void operation_free(struct operation *operation)
 	g_ptr_array_unref(operation->lines);
 	g_ptr_array_unref(operation->functions);
 	g_array_unref(operation->calls);
+	g_array_unref(operation->touched);
 	g_free(operation);
 }
 
@@ -210,6 +213,46 @@ static void add_caller(struct operation_line *line, const char *name)
 	g_array_append_val(line->functions, new);
 }
 
+static struct operation_touch *find_touch(const struct operation *operation,
+					  u32 line)
+{
+	u32 i;
+
+	for (i = 0; i < operation->touched->len; i++) {
+		struct operation_touch *touch = &g_array_index(
+			operation->touched, struct operation_touch, i);
+
+		if (touch->line == line)
+			return touch;
+	}
+	return NULL;
+}
+
+static void add_touch(struct operation *operation, const struct object *o,
+		      u32 line, bool written)
+{
+	struct operation_touch new = { line, o->type->name, written, false };
+	struct operation_touch *touch = find_touch(operation, line);
+
+	if (touch)
+		touch->written |= written;
+	else
+		g_array_append_val(operation->touched, new);
+}
+
+void watch_find_shared(struct operation *operation,
+		       const struct operation *other)
+{
+	u32 i;
+
+	for (i = 0; i < operation->touched->len; i++) {
+		struct operation_touch *touch = &g_array_index(
+			operation->touched, struct operation_touch, i);
+
+		touch->shared = find_touch(other, touch->line);
+	}
+}
+
 /* A prefetch asks for a line, but nobody has the value. */
 static void see_access(void *arg, const struct cpu *cpu, const struct object *o,
 		       u32 line_number, const struct access_site *site)
@@ -223,6 +266,8 @@ static void see_access(void *arg, const struct cpu *cpu, const struct object *o,
 	line->count[site->kind]++;
 	watch->operation->count[site->kind]++;
 	function_of(watch->operation, cpu->node)->count[site->kind]++;
+	add_touch(watch->operation, o, line_number,
+		  site->kind != ACCESS_READ);
 	add_field(line, site);
 	add_caller(line, name_of(cpu->node));
 }

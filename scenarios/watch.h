@@ -11,8 +11,12 @@ struct watch;
 struct operation *watch_operation_new(const struct operation_kind *kind);
 
 /* Between these two the running context's accesses and calls go into the
- * operation.  The account must have been cleared. */
+ * operation. */
 struct watch *watch_begin(struct machine *machine, struct operation *operation);
 void watch_end(struct watch *watch);
+
+/* Marks the lines that another process touched in the same operation. */
+void watch_find_shared(struct operation *operation,
+		       const struct operation *other);
 
 #endif

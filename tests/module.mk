@@ -26,6 +26,7 @@ tests_sim_check_sim_SOURCES = \
 	tests/sim/test_interrupt.c \
 	tests/sim/test_lock.c \
 	tests/sim/test_object.c \
+	tests/sim/test_observe.c \
 	tests/sim/test_order.c \
 	tests/sim/test_overlap.c \
 	tests/sim/test_race.c \
@@ -82,9 +83,14 @@ tests_scenarios_check_scenarios_SOURCES = \
 	tests/scenarios/test_data.c \
 	tests/scenarios/test_effect.c \
 	tests/scenarios/test_machine_file.c \
+	tests/scenarios/test_objects.c \
+	tests/scenarios/test_operation.c \
 	tests/scenarios/test_scenario.c \
 	tests/scenarios/test_scenario_errors.c \
 	tests/scenarios/test_scenario_fuzz.c \
+	tests/scenarios/test_verify.c \
+	tests/scenarios/truth_support.c \
+	tests/scenarios/truth_support.h \
 	$(NULL)
 tests_scenarios_check_scenarios_CFLAGS = $(TEST_CFLAGS)
 tests_scenarios_check_scenarios_LDADD = \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs the suites of the scenario language and of what scenarios show; exits with 1 if a test fails.
+ * Runs the suites of the scenario language, of what scenarios show, and of the
+ * yardstick; exits with 1 if a test fails.
  */
 #include "tests/scenarios/suites.h"
 
@@ -16,6 +17,9 @@ int main(void)
 	srunner_add_suite(runner, machine_file_suite());
 	srunner_add_suite(runner, data_suite());
 	srunner_add_suite(runner, effect_suite());
+	srunner_add_suite(runner, objects_suite());
+	srunner_add_suite(runner, operation_suite());
+	srunner_add_suite(runner, verify_suite());
 	srunner_run_all(runner, CK_ENV);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);

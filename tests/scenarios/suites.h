@@ -11,9 +11,12 @@
 Suite *data_suite(void);
 Suite *effect_suite(void);
 Suite *machine_file_suite(void);
+Suite *objects_suite(void);
+Suite *operation_suite(void);
 Suite *scenario_suite(void);
 Suite *scenario_errors_suite(void);
 Suite *scenario_fuzz_suite(void);
+Suite *verify_suite(void);
 
 /* Fails unless error is set and its message is this. */
 static inline void assert_message(const GError *error, const char *message)
