@@ -228,10 +228,10 @@ struct net_device *dev_get_by_name(struct kernel *kernel, const char *name)
 
 struct net_device *dev_get_by_index_rcu(struct net *net, u32 ifindex)
 {
+	FUNCTION(dev_get_by_index_rcu);
 	struct dev_index_head *hash = READ(net, dev_index_head);
 	struct net_device *dev;
 
-	FUNCTION(dev_get_by_index_rcu);
 	dev = READ_AT(hash, head, ifindex % NETDEV_HASHENTRIES);
 	while (dev && READ(dev, ifindex) != ifindex)
 		dev = READ(dev, index_hlist);

@@ -32,13 +32,15 @@ static bool add(struct fib_table *tb, struct net_device *dev, u32 dst,
 	return fib_table_insert(tb, &cfg, error);
 }
 
-/* fib_add_ifaddr(): the address itself, its network, and the network's
- * broadcast addresses: the highest, and once the lowest too. */
+/* fib_add_ifaddr(): the address itself, its network (on loopback all of it is
+ * this host), and the network's broadcast addresses: the highest, and once the
+ * lowest too. */
 bool inet_add_address(struct kernel *kernel, struct net_device *dev, u32 address,
 		      u32 prefix, GError **error)
 {
 	struct net *net = kernel->init_net;
 	struct fib_table *local = net->ipv4.fib_local;
+	bool is_loopback = dev->flags & IFF_LOOPBACK;
 	u32 mask = netmask(prefix);
 	struct in_device *in_dev = dev->ip_ptr;
 
@@ -55,8 +57,9 @@ bool inet_add_address(struct kernel *kernel, struct net_device *dev, u32 address
 	net->rt_genid++;
 	if (prefix == 32)
 		return true;
-	if (!add(net->ipv4.fib_main, dev, address, prefix, RTN_UNICAST,
-		 RT_SCOPE_LINK, 0, address, error))
+	if (!add(is_loopback ? local : net->ipv4.fib_main, dev, address, prefix,
+		 is_loopback ? RTN_LOCAL : RTN_UNICAST,
+		 is_loopback ? RT_SCOPE_HOST : RT_SCOPE_LINK, 0, address, error))
 		return false;
 	if (prefix == 31)
 		return true;
@@ -114,11 +117,9 @@ static void loopback_routes(struct kernel *kernel)
 {
 	struct net_device *lo = register_netdevice(kernel, "lo", 16436);
 
+	lo->flags |= IFF_LOOPBACK;
 	if (!inet_add_address(kernel, lo, 0x7f000001, 8, NULL))
 		g_error("the loopback address cannot be added");
-	if (!add(kernel->init_net->ipv4.fib_local, lo, 0x7f000000, 8, RTN_LOCAL,
-		 RT_SCOPE_HOST, 0, 0x7f000001, NULL))
-		g_error("the loopback network cannot be added");
 }
 
 void ipv4_init(struct kernel *kernel)
