@@ -145,11 +145,15 @@ static void see_call(void *arg, const struct cpu *cpu)
 
 /* ---- accesses ---- */
 
-/* Counted from the start of the allocation: an object may lie inside one. */
+/* Counted from the object's start, even where it is a part of another, such as
+ * a nexthop; but what ends a packet's buffer is counted from the buffer's. */
 static u32 line_within(const struct object *o, u32 line)
 {
-	u64 start = allocation_of(this_kernel(), object_address(o));
+	struct kernel *kernel = this_kernel();
+	u64 start = 0;
 
+	if (o->type == &kernel->types[STRUCT_skb_shared_info])
+		start = allocation_of(kernel, object_address(o));
 	return line - (start ? (u32)(start >> LINE_SHIFT) : o->line);
 }
 
