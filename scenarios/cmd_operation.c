@@ -76,8 +76,8 @@ static bool show(const struct request *request, GError **error)
 
 	if (!map)
 		return false;
-	null = operation_run(&request->setup, &operation_kinds[0], error);
-	operation = null ? operation_run(&request->setup, request->kind,
+	null = operation_run(&request->setup, &operation_kinds[0], map, error);
+	operation = null ? operation_run(&request->setup, request->kind, map,
 					 error) : NULL;
 	if (!operation)
 		return false;

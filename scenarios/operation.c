@@ -141,6 +141,7 @@ char **operation_patches(const char *text)
 
 struct operation_run {
 	const struct operation_kind *kind;
+	const struct object_map *map;
 	struct machine *machine;
 	struct kernel *kernel;
 };
@@ -225,7 +226,8 @@ static void work_main(void *arg)
 		process->error = kind->once(kind, process->fd);
 	if (process->error)
 		return;
-	watch = watch_begin(machine, process->operation);
+	watch = watch_begin(machine, process->operation,
+			    process->run->map);
 	process->error = kind->once(kind, process->fd);
 	watch_end(watch);
 }
@@ -290,13 +292,13 @@ static bool run_processes(struct operation_run *run,
 
 struct operation *operation_run(const struct operation_setup *setup,
 				const struct operation_kind *kind,
-				GError **error)
+				const struct object_map *map, GError **error)
 {
 	g_autofree char *path = machine_find(MACHINE, error);
 	g_autoptr(MachineProfile) profile =
 		path ? machine_profile_load(path, error) : NULL;
 	g_autoptr(Operation) operation = watch_operation_new(kind);
-	struct operation_run run = { .kind = kind };
+	struct operation_run run = { .kind = kind, .map = map };
 	g_autofree char *folder = NULL;
 	bool ok;
 

@@ -93,11 +93,12 @@ struct operation_setup {
  * g_strfreev(). */
 char **operation_patches(const char *text);
 
-/* NULL and an error where the kernel is not to be had, or the operation fails.
+/* Runs it; the map says which objects are parts of others.  NULL and an error
+ * where the kernel is not to be had, or the operation fails.
  * One that this kernel cannot do yet is no error: it is not `modelled`. */
 struct operation *operation_run(const struct operation_setup *setup,
 				const struct operation_kind *kind,
-				GError **error);
+				const struct object_map *map, GError **error);
 void operation_free(struct operation *operation);
 typedef struct operation Operation;	/* one word, for g_autoptr() */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Operation, operation_free)

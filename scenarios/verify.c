@@ -318,7 +318,7 @@ struct verify *verify_run(const char *folder, const char *const *only,
 		struct verify_operation *of = verify->operations->pdata[i];
 		g_autoptr(Operation) operation =
 			operation_run(setup, operation_find(of->name, NULL),
-				      error);
+				      map, error);
 
 		if (!operation)
 			return NULL;

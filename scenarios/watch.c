@@ -17,6 +17,7 @@ struct watch {
 	struct observer observer;
 	struct machine *machine;
 	struct operation *operation;
+	const struct object_map *map;
 	GArray *stack;		/* struct frame; the first is the root */
 };
 
@@ -145,16 +146,27 @@ static void see_call(void *arg, const struct cpu *cpu)
 
 /* ---- accesses ---- */
 
-/* Counted from the object's start, even where it is a part of another, such as
- * a nexthop; but what ends a packet's buffer is counted from the buffer's. */
-static u32 line_within(const struct object *o, u32 line)
+static const struct object_group *group_of(const struct watch *watch,
+					   const struct object *o)
 {
-	struct kernel *kernel = this_kernel();
-	u64 start = 0;
+	const struct object_row *row = object_map_type(watch->map,
+						       o->type->name);
 
-	if (o->type == &kernel->types[STRUCT_skb_shared_info])
-		start = allocation_of(kernel, object_address(o));
-	return line - (start ? (u32)(start >> LINE_SHIFT) : o->line);
+	return row ? row->group : NULL;
+}
+
+/* An object inside another of its group is a part of that: its lines count
+ * from the start of the whole. */
+static u32 line_within(const struct watch *watch, const struct object *o,
+		       u32 line)
+{
+	const struct object *whole = allocation_of(this_kernel(),
+						   object_address(o));
+
+	if (whole && group_of(watch, o) &&
+	    group_of(watch, o) == group_of(watch, whole))
+		return line - whole->line;
+	return line - o->line;
 }
 
 static struct operation_line *line_of(struct operation *operation,
@@ -266,7 +278,8 @@ static void see_access(void *arg, const struct cpu *cpu, const struct object *o,
 
 	if (site->kind == ACCESS_PREFETCH)
 		return;
-	line = line_of(watch->operation, o, line_within(o, line_number));
+	line = line_of(watch->operation, o,
+		       line_within(watch, o, line_number));
 	line->count[site->kind]++;
 	watch->operation->count[site->kind]++;
 	function_of(watch->operation, cpu->node)->count[site->kind]++;
@@ -278,7 +291,8 @@ static void see_access(void *arg, const struct cpu *cpu, const struct object *o,
 
 /* ---- begin and end ---- */
 
-struct watch *watch_begin(struct machine *machine, struct operation *operation)
+struct watch *watch_begin(struct machine *machine, struct operation *operation,
+			  const struct object_map *map)
 {
 	struct watch *watch = g_new0(struct watch, 1);
 	struct frame root = { this_cpu->node, this_cpu->node->work };
@@ -288,6 +302,7 @@ struct watch *watch_begin(struct machine *machine, struct operation *operation)
 	};
 	watch->machine = machine;
 	watch->operation = operation;
+	watch->map = map;
 	watch->stack = g_array_new(FALSE, TRUE, sizeof(struct frame));
 	g_array_append_val(watch->stack, root);
 	machine_observe(machine, &watch->observer);

@@ -12,7 +12,8 @@ struct operation *watch_operation_new(const struct operation_kind *kind);
 
 /* Between these two the running context's accesses and calls go into the
  * operation. */
-struct watch *watch_begin(struct machine *machine, struct operation *operation);
+struct watch *watch_begin(struct machine *machine, struct operation *operation,
+			  const struct object_map *map);
 void watch_end(struct watch *watch);
 
 /* Marks the lines that another process touched in the same operation. */

@@ -6,29 +6,33 @@
  */
 #include "stack/mm/mm.h"
 
-static u64 element_of(u64 first, u32 size, u64 address)
+static struct object *element_of(const struct slot_memory *memory, u64 first,
+				 u32 size, u64 address)
 {
-	return address < first ? 0 : first + (address - first) / size * size;
+	return address < first ? NULL :
+		memory->objects[(address - first) / size];
 }
 
-u64 allocation_of(const struct kernel *kernel, u64 address)
+const struct object *allocation_of(const struct kernel *kernel, u64 address)
 {
 	const struct mm *mm = kernel->mm;
 	u32 frame = (u32)(address >> PAGE_SHIFT);
 	const struct page *page;
 
 	if (frame >= mm->num_frames || !mm->mem_map[frame / FRAMES_PER_BLOCK])
-		return 0;
+		return NULL;
 	page = page_of_address(mm, address);
 	if (page->flags & PG_TAIL)
 		page = page->first_page;
 	if (!mm->is_slub)
 		return page->flags & PG_SLAB ?
-			element_of(page->slab_page->s_mem,
-				   page->slab_cache->size, address) : 0;
+			element_of(page->slab_page->memory,
+				   page->slab_page->s_mem,
+				   page->slab_cache->size, address) : NULL;
 	if (!page->memory)
-		return 0;
+		return NULL;
 	return page->flags & PG_SLAB ?
-		element_of(page_address(page), page->slab->size, address) :
-		page_address(page);
+		element_of(page->memory, page_address(page), page->slab->size,
+			   address) :
+		page->memory->objects[0];
 }

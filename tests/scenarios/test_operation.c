@@ -45,9 +45,10 @@ static struct object_map *shipped_objects(void)
 static struct operation *run(const char *kernel, const char *name)
 {
 	const struct operation_setup setup = { .kernel = kernel };
+	g_autoptr(ObjectMap) map = shipped_objects();
 	g_autoptr(GError) error = NULL;
 	struct operation *operation =
-		operation_run(&setup, operation_find(name, NULL), &error);
+		operation_run(&setup, operation_find(name, NULL), map, &error);
 
 	assert_no_error(error);
 	ck_assert(operation->modelled);
@@ -200,12 +201,13 @@ START_TEST(test_not_modelled)
 	const struct operation_setup setup = { .kernel = "linux-3.6" };
 	const struct operation_setup wrong = { .kernel = "linux-3.7" };
 	const struct operation_kind *kind = operation_find("SOCK4", NULL);
+	g_autoptr(ObjectMap) map = shipped_objects();
 	g_autoptr(GError) error = NULL;
-	g_autoptr(Operation) o = operation_run(&setup, kind, &error);
+	g_autoptr(Operation) o = operation_run(&setup, kind, map, &error);
 
 	assert_no_error(error);
 	ck_assert(!o->modelled);
-	ck_assert_ptr_null(operation_run(&wrong, kind, &error));
+	ck_assert_ptr_null(operation_run(&wrong, kind, map, &error));
 	assert_message(error, "no kernel is called 'linux-3.7'; did you mean "
 		       "'linux-3.6'?");
 }
@@ -216,8 +218,9 @@ START_TEST(test_patches)
 	static const char *const once[] = { "neigh-confirm-once", NULL };
 	const struct operation_setup setup = { "linux-3.6", once };
 	const struct operation_kind *kind = operation_find("U4SEND_CONF", NULL);
+	g_autoptr(ObjectMap) map = shipped_objects();
 	g_autoptr(GError) error = NULL;
-	g_autoptr(Operation) o = operation_run(&setup, kind, &error);
+	g_autoptr(Operation) o = operation_run(&setup, kind, map, &error);
 	u32 i;
 
 	assert_no_error(error);

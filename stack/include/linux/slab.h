@@ -40,9 +40,9 @@ void *__kmalloc_node_track_caller(u32 size, enum struct_id id, size_t c_size,
 				  gfp_t gfp, int node);
 void kfree(void *object);
 u32 ksize(const void *object);
-/* Where the allocation starts that an address lies in; 0: in none.  Not
+/* The object that was allocated where an address lies; NULL: nothing was.  Not
  * charged. */
-u64 allocation_of(const struct kernel *kernel, u64 address);
+const struct object *allocation_of(const struct kernel *kernel, u64 address);
 /* What this object is part of lives as long as the kernel: it is no leak when
  * it is there at the end of a run.  It may still be freed. */
 void kmemleak_not_leak(void *object);
