@@ -101,7 +101,6 @@ EXTRA_DIST += \
 	$(NULL)
 
 nobase_dist_pkgdata_DATA += \
-	stack/kernels/objects.tsv \
 	stack/kernels/linux-3.6/costs.map \
 	stack/kernels/linux-3.6/costs.tsv \
 	stack/kernels/linux-3.6/kernel.ini \
@@ -111,4 +110,5 @@ nobase_dist_pkgdata_DATA += \
 	stack/kernels/linux-6.1/kernel.ini \
 	stack/kernels/linux-6.1/layout.map \
 	stack/kernels/linux-6.1/structs.tsv \
+	stack/kernels/objects.tsv \
 	$(NULL)

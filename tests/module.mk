@@ -49,6 +49,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_fib_trie.c \
 	tests/stack/test_kernel_data.c \
 	tests/stack/test_layout.c \
+	tests/stack/test_moved_field.c \
 	tests/stack/test_neighbour.c \
 	tests/stack/test_page_alloc.c \
 	tests/stack/test_route.c \

@@ -11,6 +11,7 @@ int main(void)
 	static Suite *(*const suites[])(void) = {
 		suite_kernel_data,
 		suite_layout,
+		suite_moved_field,
 		suite_page_alloc,
 		suite_slab,
 		suite_slub,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the suites of stack/net/ share; see net_support.h. */
+#include <glib/gstdio.h>
+
 #include "net_support.h"
 #include "tests/profile.h"
 
@@ -27,9 +29,76 @@ char *net_source_file(const char *path)
 	return g_build_filename(top ? top : ".", path, NULL);
 }
 
+char *net_folder(const char *kernel)
+{
+	g_autofree char *path = g_build_filename("stack/kernels", kernel ?
+						 kernel : "linux-3.6", NULL);
+
+	if (kernel && g_path_is_absolute(kernel))
+		return g_strdup(kernel);
+	return net_source_file(path);
+}
+
 char *net_kernel_folder(void)
 {
-	return net_source_file("stack/kernels/linux-3.6");
+	return net_folder(NULL);
+}
+
+/* ---- a folder with one thing changed ---- */
+
+static const char *const files[] = {
+	"kernel.ini", "structs.tsv", "costs.tsv"
+};
+
+char *net_changed_folder(const char *kernel, const char *file,
+			 const char *line, const char *otherwise, u32 *number)
+{
+	char *folder = g_dir_make_tmp("udpsim-XXXXXX", NULL);
+	g_autofree char *from = net_folder(kernel);
+	u32 i, k;
+
+	ck_assert_ptr_nonnull(folder);
+	*number = 0;
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		g_autofree char *source = g_build_filename(from, files[i],
+							   NULL);
+		g_autofree char *copy = g_build_filename(folder, files[i],
+							 NULL);
+		g_autoptr(GString) out = g_string_new(NULL);
+		g_autofree char *text = NULL;
+		g_auto(GStrv) lines = NULL;
+
+		ck_assert(g_file_get_contents(source, &text, NULL, NULL));
+		lines = g_strsplit(text, "\n", -1);
+		for (k = 0; lines[k]; k++) {
+			const char *row = lines[k];
+
+			if (!*number && g_str_equal(files[i], file) &&
+			    g_str_has_prefix(row, line)) {
+				*number = k + 1;
+				row = otherwise;
+			}
+			if (row)
+				g_string_append_printf(out, "%s\n", row);
+		}
+		ck_assert(g_file_set_contents(copy, out->str, -1, NULL));
+	}
+	ck_assert_uint_gt(*number, 0);
+	return folder;
+}
+
+void net_remove_folder(char *folder)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		g_autofree char *path = g_build_filename(folder, files[i],
+							 NULL);
+
+		g_unlink(path);
+	}
+	g_rmdir(folder);
+	g_free(folder);
 }
 
 /* ---- the fixture ---- */
@@ -49,7 +118,7 @@ static void free_packet(void *packet)
 
 static void start_kernel(struct net_fixture *net, const struct net_setup *setup)
 {
-	g_autofree char *folder = net_kernel_folder();
+	g_autofree char *folder = net_folder(setup->kernel);
 	struct kernel_config config = {
 		.folder = folder,
 		.patches = setup->patches,
@@ -163,7 +232,10 @@ void net_run(struct net_fixture *net, const struct net_process *processes,
 		ck_abort_msg("the processes wait for each other");
 	for (i = 0; i < n; i++) {
 		this_cpu = &net->machine->cpus[processes[i].cpu];
-		ck_assert_uint_eq(tasks[i]->stack->preempt_count, 0);
+		ck_assert_uint_eq(has(PREEMPT_COUNT_PERCPU) ?
+				  THIS_CPU(preempt_count)->__preempt_count :
+				  tasks[i]->stack->preempt_count, 0);
+		ck_assert_int_eq(tasks[i]->rcu_read_lock_nesting, 0);
 		task_free(tasks[i]);
 		context_free(contexts[i]);
 	}

@@ -37,6 +37,7 @@ struct net_setup {
 	u32 node_mib;		/* 0: 1024 */
 	bool check;
 	bool tx_checksumming;
+	const char *kernel;	/* its name or folder; NULL: linux-3.6 */
 	const char *const *patches;	/* these three as in kernel_config */
 	const struct kernel_setting *layout;
 	const struct kernel_setting *parameters;
@@ -54,9 +55,17 @@ struct net_fixture {
 struct net_fixture *net_new(const struct net_setup *setup);
 void net_free(struct net_fixture *net);
 
-/* The folder of Linux 3.6's data; a file of the source tree. Free both. */
+/* The folder of a kernel's data (its name, or a folder; NULL: Linux 3.6), the
+ * same for Linux 3.6, and a file of the source tree.  Free all three. */
+char *net_folder(const char *kernel);
 char *net_kernel_folder(void);
 char *net_source_file(const char *path);
+
+/* A copy of a kernel's folder in which a file's first line that starts with
+ * `line` reads otherwise, or is gone (NULL); gives its number. */
+char *net_changed_folder(const char *kernel, const char *file,
+			 const char *line, const char *otherwise, u32 *number);
+void net_remove_folder(char *folder);
 
 /* A kernel on a machine of its own, with nothing set up; and why one cannot be
  * started (free with g_free()), which must be an error of this code. */
@@ -118,5 +127,6 @@ Suite *suite_neighbour(void);
 Suite *suite_costs(void);
 Suite *suite_kernel_data(void);
 Suite *suite_layout(void);
+Suite *suite_moved_field(void);
 
 #endif

@@ -8,65 +8,6 @@
 
 #include "net_support.h"
 
-/* ---- a folder with one thing changed ---- */
-
-static const char *const files[] = {
-	"kernel.ini", "structs.tsv", "costs.tsv"
-};
-
-/* A copy of Linux 3.6 in which a file's first line that starts with `line`
- * reads otherwise, or is gone (NULL); gives its number. */
-static char *changed_folder(const char *file, const char *line,
-			    const char *otherwise, u32 *number)
-{
-	char *folder = g_dir_make_tmp("udpsim-XXXXXX", NULL);
-	g_autofree char *from = net_kernel_folder();
-	u32 i, k;
-
-	ck_assert_ptr_nonnull(folder);
-	*number = 0;
-	for (i = 0; i < ARRAY_SIZE(files); i++) {
-		g_autofree char *source = g_build_filename(from, files[i],
-							   NULL);
-		g_autofree char *copy = g_build_filename(folder, files[i],
-							 NULL);
-		g_autoptr(GString) out = g_string_new(NULL);
-		g_autofree char *text = NULL;
-		g_auto(GStrv) lines = NULL;
-
-		ck_assert(g_file_get_contents(source, &text, NULL, NULL));
-		lines = g_strsplit(text, "\n", -1);
-		for (k = 0; lines[k]; k++) {
-			const char *row = lines[k];
-
-			if (!*number && g_str_equal(files[i], file) &&
-			    g_str_has_prefix(row, line)) {
-				*number = k + 1;
-				row = otherwise;
-			}
-			if (row)
-				g_string_append_printf(out, "%s\n", row);
-		}
-		ck_assert(g_file_set_contents(copy, out->str, -1, NULL));
-	}
-	ck_assert_uint_gt(*number, 0);
-	return folder;
-}
-
-static void remove_folder(char *folder)
-{
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(files); i++) {
-		g_autofree char *path = g_build_filename(folder, files[i],
-							 NULL);
-
-		g_unlink(path);
-	}
-	g_rmdir(folder);
-	g_free(folder);
-}
-
 /* ---- the files as they are ---- */
 
 START_TEST(test_as_it_is)
@@ -131,7 +72,7 @@ START_TEST(test_missing_member)
 		{ "sock\t236\t4\tsk_wmem_alloc", "sock", "sk_wmem_alloc" },
 	};
 	u32 number;
-	char *folder = changed_folder("structs.tsv", members[_i].row, NULL,
+	char *folder = net_changed_folder("linux-3.6", "structs.tsv", members[_i].row, NULL,
 				      &number);
 	struct kernel_config config = { .folder = folder };
 	g_autofree char *message = net_refusal(&config, KERNEL_ERROR_DATA);
@@ -139,14 +80,14 @@ START_TEST(test_missing_member)
 	if (!names_a_site(message, folder, members[_i].type,
 			  members[_i].member))
 		ck_abort_msg("%s", message);
-	remove_folder(folder);
+	net_remove_folder(folder);
 }
 END_TEST
 
 START_TEST(test_missing_cost)
 {
 	u32 number;
-	char *folder = changed_folder("costs.tsv", "dst_release\t", NULL,
+	char *folder = net_changed_folder("linux-3.6", "costs.tsv", "dst_release\t", NULL,
 				      &number);
 	struct kernel_config config = { .folder = folder };
 	g_autofree char *message = net_refusal(&config, KERNEL_ERROR_DATA);
@@ -157,7 +98,7 @@ START_TEST(test_missing_cost)
 	ck_assert(g_str_has_suffix(message, "stack/net/core/dst.c) has no row; "
 				   "give it its own count or its nearest "
 				   "relative's, and say which"));
-	remove_folder(folder);
+	net_remove_folder(folder);
 }
 END_TEST
 
@@ -192,7 +133,7 @@ static const struct {
 START_TEST(test_bad_row)
 {
 	u32 number;
-	char *folder = changed_folder(bad_rows[_i].file, bad_rows[_i].line,
+	char *folder = net_changed_folder("linux-3.6", bad_rows[_i].file, bad_rows[_i].line,
 				      bad_rows[_i].otherwise, &number);
 	struct kernel_config config = { .folder = folder };
 	g_autofree char *message = net_refusal(&config, KERNEL_ERROR_DATA);
@@ -201,7 +142,7 @@ START_TEST(test_bad_row)
 						bad_rows[_i].message);
 
 	ck_assert_str_eq(message, want);
-	remove_folder(folder);
+	net_remove_folder(folder);
 }
 END_TEST
 
@@ -221,7 +162,7 @@ static const struct {
 START_TEST(test_bad_ini)
 {
 	u32 number;
-	char *folder = changed_folder("kernel.ini", bad_ini[_i].line,
+	char *folder = net_changed_folder("linux-3.6", "kernel.ini", bad_ini[_i].line,
 				      bad_ini[_i].otherwise, &number);
 	struct kernel_config config = { .folder = folder };
 	g_autofree char *message = net_refusal(&config, KERNEL_ERROR_DATA);
@@ -233,7 +174,7 @@ START_TEST(test_bad_ini)
 		ck_assert_str_eq(message, want);
 	else
 		ck_assert(g_str_has_prefix(message, want));
-	remove_folder(folder);
+	net_remove_folder(folder);
 }
 END_TEST
 
@@ -300,7 +241,7 @@ END_TEST
 START_TEST(test_patches_of_a_later_version)
 {
 	u32 number;
-	char *folder = changed_folder("kernel.ini", "version = ",
+	char *folder = net_changed_folder("linux-3.6", "kernel.ini", "version = ",
 				      "version = 3.12", &number);
 	const features_t all = features_of_version("3.12");
 	const features_t rest = all & ~FEATURE_BIT(NEIGH_CONFIRM_ONCE);
@@ -312,7 +253,7 @@ START_TEST(test_patches_of_a_later_version)
 				       "-neigh-confirm-once"),
 		       "-neigh-confirm-once;+spin-locks-queued",
 		       rest | FEATURE_BIT(SPIN_LOCKS_QUEUED));
-	remove_folder(folder);
+	net_remove_folder(folder);
 }
 END_TEST
 
