@@ -13,8 +13,10 @@ libstack_a_SOURCES = \
 	stack/include/linux/netdevice.h \
 	stack/include/linux/percpu.h \
 	stack/include/linux/rcupdate.h \
+	stack/include/linux/sched.h \
 	stack/include/linux/skbuff.h \
 	stack/include/linux/slab.h \
+	stack/include/linux/uaccess.h \
 	stack/include/net/dst.h \
 	stack/include/net/ip_fib.h \
 	stack/include/net/ipv6.h \
@@ -27,6 +29,7 @@ libstack_a_SOURCES = \
 	stack/kernel/fork.c \
 	stack/kernel/percpu.c \
 	stack/kernel/rcu.c \
+	stack/kernel/sched.c \
 	stack/kernel/softirq.c \
 	stack/kernel/sys.c \
 	stack/kernel/time.c \
@@ -40,6 +43,7 @@ libstack_a_SOURCES = \
 	stack/mm/locate.c \
 	stack/mm/mm.h \
 	stack/mm/page_alloc.c \
+	stack/mm/page_alloc_setup.c \
 	stack/mm/slab.c \
 	stack/mm/slab.h \
 	stack/mm/slab_common.c \
@@ -48,8 +52,11 @@ libstack_a_SOURCES = \
 	stack/mm/slab_setup.c \
 	stack/mm/slub.c \
 	stack/mm/slub.h \
+	stack/mm/slub_kmalloc.c \
+	stack/mm/slub_paths.h \
 	stack/mm/slub_setup.c \
 	stack/mm/slub_slab.c \
+	stack/mm/usercopy.c \
 	stack/net/core/dev.c \
 	stack/net/core/dst.c \
 	stack/net/core/neighbour.c \

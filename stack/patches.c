@@ -115,6 +115,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "Routes may have a light-weight tunnel",
 		.source = "Linux 4.3, dst_entry.lwtstate",
 	},
+	[PAGE_COMPOUND_HEAD] = {
+		.name = "page-compound-head",
+		.merged = "4.4",
+		.title = "One word of a tail page says that it is and of what",
+		.source = "Linux 4.4, commit 1d798ca3f164",
+	},
 	[SYSCTL_TTL_NETNS] = {
 		.name = "sysctl-ttl-netns",
 		.merged = "4.6",
@@ -194,6 +200,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 			 "copied",
 		.source = "Linux 4.20, neigh_hh_output()",
 	},
+	[KMALLOC_NAMES_IN_K] = {
+		.name = "kmalloc-names-in-k",
+		.merged = "4.20",
+		.title = "The general caches are called kmalloc-1k and so on",
+		.source = "Linux 4.20, kmalloc_cache_name()",
+	},
 	[SKB_EXTENSIONS] = {
 		.name = "skb-extensions",
 		.merged = "5.0",
@@ -224,11 +236,23 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "A socket's wait queue lies in the socket",
 		.source = "Linux 5.3, struct socket.wq",
 	},
+	[SLUB_FREELIST_REBUILT] = {
+		.name = "slub-freelist-rebuilt",
+		.merged = "5.4",
+		.title = "SLUB links what is freed anew before it takes it",
+		.source = "Linux 5.4, commit aea4df4c53f7",
+	},
 	[DUMMY_LSTATS] = {
 		.name = "dummy-lstats",
 		.merged = "5.5",
 		.title = "dummy counts in the device's lstats",
 		.source = "Linux 5.5, dev_lstats_add()",
+	},
+	[SLUB_FREEPTR_MIDDLE] = {
+		.name = "slub-freeptr-middle",
+		.merged = "5.7",
+		.title = "SLUB's free pointer lies in the middle of an object",
+		.source = "Linux 5.7, commit 3202fa62fb43",
 	},
 	[SYSCALL_ENTRY_GENERIC] = {
 		.name = "syscall-entry-generic",
@@ -241,6 +265,24 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "5.12",
 		.title = "Zero copy is told by skb_shared_info.flags",
 		.source = "Linux 5.12, SKBFL_ZEROCOPY_ENABLE",
+	},
+	[SLUB_ORIG_SIZE] = {
+		.name = "slub-orig-size",
+		.merged = "5.12",
+		.title = "SLUB passes on how much was asked for, for KFENCE",
+		.source = "Linux 5.12, commit b89fb5ef0ce6",
+	},
+	[SLUB_CPU_PARTIAL_SLABS] = {
+		.name = "slub-cpu-partial-slabs",
+		.merged = "5.16",
+		.title = "A CPU's partial slabs are limited by their number",
+		.source = "Linux 5.16, commit b47291ef02b0",
+	},
+	[STRUCT_SLAB] = {
+		.name = "struct-slab",
+		.merged = "5.17",
+		.title = "The way from an object to its slab asks for the flag",
+		.source = "Linux 5.17, virt_to_slab()",
 	},
 	[SKB_ALLOC_CPU] = {
 		.name = "skb-alloc-cpu",
@@ -290,9 +332,26 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "A route's namespace is read under RCU",
 		.source = "Linux 6.14, and 6.1.y since 2025",
 	},
+	[KMALLOC_GENERIC] = {
+		.name = "kmalloc-generic",
+		.merged = "6.1",
+		.title = "kmalloc() and kfree() are one for all allocators",
+		.source = "Linux 6.1, __kmem_cache_alloc_node()",
+	},
+	[KMALLOC_SIZE_ROUNDUP] = {
+		.name = "kmalloc-size-roundup",
+		.merged = "6.1",
+		.title = "Users ask beforehand how much kmalloc() will give",
+		.source = "Linux 6.1, commit 05a940656e1e",
+	},
 	[PREEMPT_RCU] = {
 		.name = "preempt-rcu",
 		.title = "RCU readers are counted in the task: PREEMPT_RCU",
+		.source = "configuration; the trace in tests/truth/linux-6.1",
+	},
+	[PREEMPT_DYNAMIC] = {
+		.name = "preempt-dynamic",
+		.title = "What may sleep asks whether it should: might_sleep()",
 		.source = "configuration; the trace in tests/truth/linux-6.1",
 	},
 	[JUMP_LABEL] = {
@@ -324,6 +383,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.name = "slab-freelist-hardened",
 		.title = "SLUB's free pointers are mixed with a secret",
 		.source = "configuration; the trace in tests/truth/linux-6.1",
+	},
+	[SLAB_FREELIST_RANDOM] = {
+		.name = "slab-freelist-random",
+		.title = "A new slab's objects are linked in random order",
+		.source = "configuration; kmem_cache.random_seq in "
+			  "tests/truth/linux-6.1",
 	},
 };
 

@@ -24,6 +24,8 @@
 #define NUMA_NO_NODE (-1)
 #define MAX_NUMNODES MAX_PACKAGES
 #define KMALLOC_CLASSES 19u	/* size-32 to size-4194304 */
+/* What is larger comes from the page allocator: SLUB, and 6.1. */
+#define KMALLOC_MAX_CACHE_SIZE (2 * PAGE_SIZE)
 
 #define ALIGN_UP(x, a) (((x) + (a) - 1) / (a) * (a))
 
@@ -58,7 +60,7 @@ struct page {
 	struct kmem_cache *slab_cache;	/* SLAB */
 	struct slab *slab_page;		/* SLAB */
 	struct kmem_cache_slub *slab;	/* SLUB */
-	struct page *first_page;
+	struct page *first_page;	/* of a tail page; else NULL */
 	u32 private;			/* order of a free block */
 	s32 _mapcount;
 	s32 _count;
@@ -124,13 +126,19 @@ static inline u32 page_to_nid(const struct page *page)
 	return page->node;
 }
 
+/* The page that leads a compound one, uncharged. */
+static inline struct page *head_of(struct page *page)
+{
+	return page->first_page ? page->first_page : page;
+}
+
 /* ---- slots ---- */
 
 /* The free pointer that SLUB keeps inside a free object.  Its object's table
  * is the cache's (it says where the pointer lies), its type the real one. */
 struct slub_object {
 	struct object object;
-	struct object *freepointer;
+	uintptr_t freepointer;		/* a struct object *, perhaps mixed */
 };
 
 /* Stands right before the C struct of each object. */
@@ -203,6 +211,7 @@ struct kmalloc_caches {
 };
 
 #define FRAMES_PER_BLOCK (1u << (MAX_ORDER - 1))
+#define FRAMES_PER_MAP 65536u	/* struct pages in one largest block */
 
 /* The page of an address, uncharged; what virt_to_page() computes. */
 static inline struct page *page_of_address(const struct mm *mm, u64 address)
@@ -278,6 +287,8 @@ void *slab_kmalloc_node(u32 size, const struct object_type *type, u32 c_size,
 			gfp_t gfp, int node);
 void slab_kfree(struct object *object);
 u32 slab_ksize(const struct object *object);
+/* What the general cache for a size really gives. */
+u32 slab_class_size(u32 size);
 void slab_slabinfo(const struct kmem_cache *cachep, struct slabinfo *info);
 
 /* slub.c: the same. */
@@ -293,9 +304,16 @@ void *slub_kmalloc(u32 size, const struct object_type *type, u32 c_size,
 		   gfp_t gfp);
 void *slub_kmalloc_node(u32 size, const struct object_type *type, u32 c_size,
 			gfp_t gfp, int node);
-void slub_kfree(struct object *object);
+void slub_kfree(struct object *object);	/* or NULL */
+u32 slub_class_size(u32 size);
 u32 slub_ksize(const struct object *object);
 void slub_slabinfo(const struct kmem_cache_slub *s, struct slabinfo *info);
+void __check_heap_object(const struct object *object, u32 offset, u32 n,
+			 struct page *page, bool to_user);
+
+/* usercopy.c: a copy that must not be is the end. */
+void usercopy_abort(const char *name, u32 offset, u32 n, bool to_user)
+	G_GNUC_NORETURN;
 
 /* page_alloc.c */
 void page_alloc_init(struct mm *mm);

@@ -17,13 +17,11 @@ const struct object *allocation_of(const struct kernel *kernel, u64 address)
 {
 	const struct mm *mm = kernel->mm;
 	u32 frame = (u32)(address >> PAGE_SHIFT);
-	const struct page *page;
+	struct page *page;
 
 	if (frame >= mm->num_frames || !mm->mem_map[frame / FRAMES_PER_BLOCK])
 		return NULL;
-	page = page_of_address(mm, address);
-	if (page->flags & PG_TAIL)
-		page = page->first_page;
+	page = head_of(page_of_address(mm, address));
 	if (!mm->is_slub)
 		return page->flags & PG_SLAB ?
 			element_of(page->slab_page->memory,

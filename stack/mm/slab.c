@@ -582,6 +582,12 @@ void *slab_kmalloc_node(u32 size, const struct object_type *type, u32 c_size,
 		     type, c_size);
 }
 
+u32 slab_class_size(u32 size)
+{
+	return READ(kmem_find_general_cachep(this_kernel()->mm, size),
+		    object_size);
+}
+
 u32 slab_ksize(const struct object *objp)
 {
 	struct page *page = page_of_address(this_kernel()->mm,

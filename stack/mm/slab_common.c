@@ -4,7 +4,7 @@
  * include/linux/slab.h handed to the allocator that was configured, the C
  * memory of slots, and memory that is there from boot on.
  *
- * Nothing here is charged: SLAB and SLUB charge what they touch.
+ * Next to nothing here is charged: SLAB and SLUB charge what they touch.
  */
 #include <string.h>
 
@@ -306,12 +306,25 @@ void *__kmalloc_node_track_caller(u32 size, enum struct_id id, size_t c_size,
 
 void kfree(void *object)
 {
-	if (!object)
-		return;
 	if (this_kernel()->mm->is_slub)
 		slub_kfree(object);
-	else
+	else if (object)
 		slab_kfree(object);
+}
+
+u32 kmalloc_size_roundup(u32 size)
+{
+	FUNCTION(kmalloc_size_roundup);
+	u64 pages = PAGE_SIZE;
+
+	if (!size)
+		return 0;
+	if (size <= KMALLOC_MAX_CACHE_SIZE)
+		return this_kernel()->mm->is_slub ? slub_class_size(size) :
+		       slab_class_size(size);
+	while (pages < size)
+		pages *= 2;
+	return (u32)pages;
 }
 
 void kmemleak_not_leak(void *object)

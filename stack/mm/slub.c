@@ -9,27 +9,14 @@
  * partial list; otherwise it is full and on no list, or on the partial list of
  * its node under list_lock.  A free object holds the pointer to the next one.
  *
- * In 3.6 kmem_cache_alloc() and kmem_cache_free() contain slab_alloc() and
+ * kmem_cache_alloc() and kmem_cache_free() contain slab_alloc() and
  * slab_free(): these have no FUNCTION() of their own.  A CPU is not preempted
  * in them, and interrupts come at function calls only, so the unlocked cmpxchg
- * succeeds at once.
+ * succeeds at once.  The general caches are in slub_kmalloc.c.
  */
-#include "stack/mm/slub.h"
-
-/* Objects beyond this come from the page allocator. */
-#define SLUB_MAX_SIZE (2 * PAGE_SIZE)
+#include "stack/mm/slub_paths.h"
 
 #define WORK_NEXT_PAGE 12	/* instructions of one round of a loop */
-
-static inline struct page *virt_to_head_page(const struct object *object)
-{
-	struct page *page = page_of_address(this_kernel()->mm,
-					    object_address(object));
-
-	if (READ(page, flags) & PG_TAIL)
-		page = READ(page, first_page);
-	return page;
-}
 
 /* ---- slow path: another slab for this CPU ---- */
 
@@ -55,6 +42,14 @@ static struct object *acquire_slab(struct kmem_cache_slub *s,
 	return freelist;
 }
 
+/* Has a CPU taken what half fills its partial list? */
+static bool enough_partial(struct kmem_cache_slub *s, u32 objects, u32 slabs)
+{
+	if (has(SLUB_CPU_PARTIAL_SLABS))
+		return slabs > READ(s, cpu_partial_slabs) / 2;
+	return objects > READ(s, cpu_partial) / 2;
+}
+
 /* The first partial slab of a node for this CPU to work on, and more for its
  * partial list until that is half full. */
 static struct object *get_partial_node(struct kmem_cache_slub *s,
@@ -64,6 +59,7 @@ static struct object *get_partial_node(struct kmem_cache_slub *s,
 	FUNCTION(get_partial_node);
 	struct object *object = NULL;
 	struct list_head *link, *next;
+	u32 slabs = 0;
 
 	if (!READ_ONCE(n, nr_partial))
 		return NULL;
@@ -88,8 +84,9 @@ static struct object *get_partial_node(struct kmem_cache_slub *s,
 				    COUNTERS_INUSE(counters);
 		} else {
 			available = put_cpu_partial(s, page, false);
+			slabs++;
 		}
-		if (available > READ(s, cpu_partial) / 2)
+		if (enough_partial(s, available, slabs))
 			break;
 	}
 	SPIN_UNLOCK(n, list_lock);
@@ -193,8 +190,7 @@ static struct object *from_cpu_slab(struct kmem_cache_slub *s, int node,
 	return freelist;
 }
 
-static struct object *__slab_alloc(struct kmem_cache_slub *s, gfp_t flags,
-				   int node)
+struct object *__slab_alloc(struct kmem_cache_slub *s, gfp_t flags, int node)
 {
 	FUNCTION(__slab_alloc);
 	struct cpu *cpu = this_cpu;
@@ -249,8 +245,8 @@ static void free_on_node(struct kmem_cache_slub *s, struct kmem_cache_node *n,
 	cpu_irq_enable(this_cpu);
 }
 
-static void __slab_free(struct kmem_cache_slub *s, struct page *page,
-			struct object *object)
+void __slab_free(struct kmem_cache_slub *s, struct page *page,
+		 struct object *object)
 {
 	FUNCTION(__slab_free);
 	struct kmem_cache_node *n = NULL;
@@ -280,196 +276,75 @@ static void __slab_free(struct kmem_cache_slub *s, struct page *page,
 		put_cpu_partial(s, page, true);
 }
 
-/* ---- the fast paths ---- */
-
-static inline struct object *alloc_object(struct kmem_cache_slub *s, gfp_t gfp,
-					  int node)
+void slub_freed_twice(const struct kmem_cache_slub *s)
 {
-	struct kmem_cache_cpu *c = this_cpu_slab(s);
-	struct object *object, *next;
-	struct page *page;
-
-	(void)READ(c, tid);
-	object = READ(c, freelist);
-	page = READ(c, page);
-	if (unlikely(!object || !node_match(page, node)))
-		return __slab_alloc(s, gfp, node);
-	next = get_freepointer(s, object);
-	WRITE(c, freelist, next);
-	next_tid(c);
-	if (next)
-		PREFETCH(&slot_of(next)->link, freepointer);
-	return object;
+	if (!s->any.mm->machine->check)
+		g_error("an object of cache %s is freed twice", s->any.name);
 }
 
-static inline void free_object(struct kmem_cache_slub *s, struct page *page,
-			       struct object *object)
-{
-	struct kmem_cache_cpu *c = this_cpu_slab(s);
-	struct object *next;
-
-	object_dies(&s->any, object);
-	(void)READ(c, tid);
-	if (unlikely(READ(c, page) != page)) {
-		__slab_free(s, page, object);
-		return;
-	}
-	next = READ(c, freelist);
-	set_freepointer(s, object, next);
-	WRITE(c, freelist, object);
-	next_tid(c);
-}
-
-static void *typed(struct kmem_cache_slub *s, struct object *object,
-		   const struct object_type *type, u32 c_size)
-{
-	if (unlikely(!object))
-		return NULL;
-	object = object_of_type(&s->any, object, type, c_size);
-	return object_born(s->any.mm, object);
-}
+/* ---- caches of one type ---- */
 
 void *slub_alloc(struct kmem_cache_slub *s, gfp_t gfp)
 {
 	FUNCTION(kmem_cache_alloc);
-	struct object *object = alloc_object(s, gfp, NUMA_NO_NODE);
+	struct object *object;
 
+	STACK_PROTECTOR();
+	if (has(SLUB_ORIG_SIZE))
+		(void)READ(s, object_size);
+	object = alloc_object(s, gfp, NUMA_NO_NODE);
 	return likely(object) ? object_born(s->any.mm, object) : NULL;
 }
 
 void *slub_alloc_node(struct kmem_cache_slub *s, gfp_t gfp, int node)
 {
 	FUNCTION(kmem_cache_alloc_node);
-	struct object *object = alloc_object(s, gfp, node);
+	struct object *object;
 
+	STACK_PROTECTOR();
+	if (has(SLUB_ORIG_SIZE))
+		(void)READ(s, object_size);
+	object = alloc_object(s, gfp, node);
 	return likely(object) ? object_born(s->any.mm, object) : NULL;
+}
+
+/* A hardened kernel trusts the slab more than the caller. */
+static struct kmem_cache_slub *cache_from_obj(struct kmem_cache_slub *s,
+					      const struct object *object)
+{
+	FUNCTION(cache_from_obj);
+	struct kmem_cache_slub *cachep = READ(virt_to_slab(object), slab);
+
+	if (unlikely(cachep != s))
+		g_error("an object of cache %s is freed into %s",
+			cachep->any.name, s->any.name);
+	return cachep;
 }
 
 void slub_free(struct kmem_cache_slub *s, struct object *object)
 {
 	FUNCTION(kmem_cache_free);
 
-	free_object(s, virt_to_head_page(object), object);
+	if (has(SLAB_FREELIST_HARDENED))
+		s = cache_from_obj(s, object);
+	free_object(s, virt_to_slab(object), object);
 }
 
-/* ---- general caches ---- */
+/* ---- copies from and to the user ---- */
 
-static inline u32 kmalloc_index(u32 size)
+/* The bytes [offset, offset + n) of an object: may a user's copy touch them? */
+void __check_heap_object(const struct object *object, u32 offset, u32 n,
+			 struct page *page, bool to_user)
 {
-	if (size > 64 && size <= 96)
-		return 1;
-	if (size > 128 && size <= 192)
-		return 2;
-	return size <= 8 ? 3 : 32 - (u32)__builtin_clz(size - 1);
-}
+	FUNCTION(__check_heap_object);
+	struct kmem_cache_slub *s = READ(page, slab);
+	u64 at = object_address(object) + offset - page_address(page);
+	u32 from, size;
 
-/* Pages for an object that no general cache can hold. */
-static void *large_alloc(struct mm *mm, u32 size,
-			 const struct object_type *type, u32 c_size, gfp_t gfp,
-			 int node)
-{
-	u32 order = 0;
-	struct object *object;
-	struct page *page;
-
-	while (order < MAX_ORDER && PAGE_SIZE << order < size)
-		order++;
-	if (order == MAX_ORDER)
-		return NULL;
-	page = alloc_pages_node(node == NUMA_NO_NODE ? this_node() : (u32)node,
-				gfp | __GFP_COMP, order);
-	if (!page)
-		return NULL;
-	page->memory = slot_memory_get(&mm->large, page_address(page), 1);
-	object = object_of_type(&mm->large, page->memory->objects[0], type,
-				c_size);
-	return object_born(mm, object);
-}
-
-static void *kmalloc_order(struct mm *mm, u32 size,
-			   const struct object_type *type, u32 c_size,
-			   gfp_t gfp)
-{
-	FUNCTION(kmalloc_order);
-
-	return large_alloc(mm, size, type, c_size, gfp, NUMA_NO_NODE);
-}
-
-static void *kmalloc_large_node(struct mm *mm, u32 size,
-				const struct object_type *type, u32 c_size,
-				gfp_t gfp, int node)
-{
-	FUNCTION(kmalloc_large_node);
-
-	return large_alloc(mm, size, type, c_size, gfp, node);
-}
-
-static void large_free(struct mm *mm, struct page *page, struct object *object)
-{
-	object_dies(&mm->large, object);
-	(void)READ(page + 1, lru);	/* the order stands there */
-	slot_memory_put(&mm->large, page->memory);
-	page->memory = NULL;
-	__free_pages(page, page->order);
-}
-
-static struct object *kmem_cache_alloc_trace(struct kmem_cache_slub *s,
-					     gfp_t gfp)
-{
-	FUNCTION(kmem_cache_alloc_trace);
-
-	return alloc_object(s, gfp, NUMA_NO_NODE);
-}
-
-void *slub_kmalloc(u32 size, const struct object_type *type, u32 c_size,
-		   gfp_t gfp)
-{
-	struct mm *mm = this_kernel()->mm;
-	u32 index = kmalloc_index(size);
-	struct kmem_cache_slub *s;
-
-	if (size > SLUB_MAX_SIZE)
-		return kmalloc_order(mm, size, type, c_size, gfp);
-	READ_ELEMENT(mm->kmalloc_caches, kmalloc_caches, 8 * index, 8);
-	s = (struct kmem_cache_slub *)
-		mm->kmalloc_caches->kmalloc_caches[index];
-	return typed(s, kmem_cache_alloc_trace(s, gfp), type, c_size);
-}
-
-void *slub_kmalloc_node(u32 size, const struct object_type *type, u32 c_size,
-			gfp_t gfp, int node)
-{
-	FUNCTION(__kmalloc_node_track_caller);
-	struct mm *mm = this_kernel()->mm;
-	u32 index = kmalloc_index(size);
-	struct kmem_cache_slub *s;
-
-	if (size > SLUB_MAX_SIZE)
-		return kmalloc_large_node(mm, size, type, c_size, gfp, node);
-	if (size && size <= 192)
-		READ_ELEMENT(mm->kmalloc_caches, size_index, (size - 1) / 8, 1);
-	READ_ELEMENT(mm->kmalloc_caches, kmalloc_caches, 8 * index, 8);
-	s = (struct kmem_cache_slub *)
-		mm->kmalloc_caches->kmalloc_caches[index];
-	return typed(s, alloc_object(s, gfp, node), type, c_size);
-}
-
-void slub_kfree(struct object *object)
-{
-	FUNCTION(kfree);
-	struct page *page = virt_to_head_page(object);
-
-	if (unlikely(!(READ(page, flags) & PG_SLAB)))
-		large_free(this_kernel()->mm, page, object);
-	else
-		free_object(READ(page, slab), page, object);
-}
-
-u32 slub_ksize(const struct object *object)
-{
-	struct page *page = virt_to_head_page(object);
-
-	if (!(READ(page, flags) & PG_SLAB))
-		return PAGE_SIZE << page->order;
-	return READ(READ(page, slab), size);
+	at %= READ(s, size);
+	from = READ(s, useroffset);
+	size = READ(s, usersize);
+	if (at >= from && at - from <= size && n <= size - (at - from))
+		return;
+	usercopy_abort(s->any.name, (u32)at, n, to_user);
 }

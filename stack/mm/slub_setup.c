@@ -81,13 +81,36 @@ static u32 calculate_alignment(u32 size, u32 align, u32 flags)
 
 static u32 cpu_partial_limit(u32 size)
 {
+	bool slabs = has(SLUB_CPU_PARTIAL_SLABS);
+
 	if (size >= PAGE_SIZE)
-		return 2;
+		return slabs ? 6 : 2;
 	if (size >= 1024)
-		return 6;
+		return slabs ? 24 : 6;
 	if (size >= 256)
-		return 13;
-	return 30;
+		return slabs ? 52 : 13;
+	return slabs ? 120 : 30;
+}
+
+/* As many slabs as hold these objects when they are half full. */
+static void set_cpu_partial(struct kmem_cache_slub *s)
+{
+	s->cpu_partial = cpu_partial_limit(s->size);
+	s->cpu_partial_slabs = (2 * s->cpu_partial + s->oo.objects - 1) /
+			       s->oo.objects;
+}
+
+/* Late readers may still look at a typesafe object: there the pointer lies
+ * behind it.  In the middle, what is written beyond a neighbour's end will not
+ * reach it. */
+static u32 place_freepointer(struct kmem_cache_slub *s, u32 size, u32 flags)
+{
+	if (flags & SLAB_DESTROY_BY_RCU) {
+		s->offset = size;
+		return size + 8;
+	}
+	s->offset = has(SLUB_FREEPTR_MIDDLE) ? s->object_size / 2 & ~7u : 0;
+	return size;
 }
 
 static void calculate_sizes(struct kmem_cache_slub *s, u32 size, u32 align,
@@ -97,24 +120,50 @@ static void calculate_sizes(struct kmem_cache_slub *s, u32 size, u32 align,
 
 	s->flags = flags;
 	s->object_size = size;
-	size = ALIGN_UP(size, 8);
-	/* Late readers may still look at the object: the pointer must not lie
-	 * in it. */
-	if (flags & SLAB_DESTROY_BY_RCU) {
-		s->offset = size;
-		size += 8;
-	}
+	size = place_freepointer(s, ALIGN_UP(size, 8), flags);
 	s->any.align = calculate_alignment(s->object_size, align, flags);
 	s->size = ALIGN_UP(size, s->any.align);
 	s->any.size = s->size;
 	bits = fls(s->size - 1);
 	s->oo = oo_make(calculate_order(s->size, s->any.mm->num_cpus), s->size);
 	s->min = oo_make(bits > PAGE_SHIFT ? bits - PAGE_SHIFT : 0, s->size);
-	s->cpu_partial = cpu_partial_limit(s->size);
+	set_cpu_partial(s);
 	s->min_partial = CLAMP((fls(s->size) - 1) / 2, MIN_PARTIAL,
 			       MAX_PARTIAL);
 	s->remote_node_defrag_ratio = DEFRAG_RATIO;
 	any_cache_place(&s->any, s->offset, s->oo.objects);
+}
+
+/* ---- what is random ---- */
+
+/* The order in which new slabs link their objects. */
+static void make_random_seq(struct kmem_cache_slub *s)
+{
+	u32 n = s->oo.objects, i;
+
+	s->random_seq = mm_memory(s->any.mm, n * sizeof(s->random_seq[0]));
+	for (i = 0; i < n; i++)
+		s->random_seq[i] = i;
+	for (i = n - 1; i > 0; i--) {
+		u32 other = (u32)random_below(&s->stream, i + 1);
+		u32 index = s->random_seq[i];
+
+		s->random_seq[i] = s->random_seq[other];
+		s->random_seq[other] = index;
+	}
+}
+
+/* Each cache has a stream of its own: one cache more changes no other. */
+static void make_random(struct kmem_cache_slub *s)
+{
+	g_autofree char *name = g_strconcat("slab ", s->any.name, NULL);
+
+	random_seed(&s->stream, s->any.mm->machine->seed, name, 0);
+	s->hardened = has(SLAB_FREELIST_HARDENED);
+	if (s->hardened)
+		s->random = random_u64(&s->stream);
+	if (has(SLAB_FREELIST_RANDOM) && s->oo.objects > 1)
+		make_random_seq(s);
 }
 
 /* ---- caches ---- */
@@ -155,6 +204,7 @@ struct any_cache *slub_cache_create(struct mm *mm, const char *name,
 
 	any_cache_init(&s->any, mm, name, type, c_size, flags);
 	calculate_sizes(s, size, align, flags);
+	make_random(s);
 	make_cpu_slabs(s);
 	make_nodes(s);
 	return &s->any;
@@ -170,10 +220,15 @@ static u32 kmalloc_size(u32 index)
 static void make_kmalloc_cache(struct mm *mm, u32 index)
 {
 	u32 size = kmalloc_size(index);
-	char *name = g_strdup_printf("kmalloc-%u", size);
+	char *name = size >= 1024 && has(KMALLOC_NAMES_IN_K) ?
+		     g_strdup_printf("kmalloc-%uk", size / 1024) :
+		     g_strdup_printf("kmalloc-%u", size);
+	struct any_cache *cache;
 
-	mm->kmalloc_caches->kmalloc_caches[index] =
-		slub_cache_create(mm, name, NULL, 0, size, 8, 0);
+	cache = slub_cache_create(mm, name, NULL, 0, size, 8, 0);
+	/* Users may see all of it. */
+	((struct kmem_cache_slub *)cache)->usersize = size;
+	mm->kmalloc_caches->kmalloc_caches[index] = cache;
 	g_free(name);
 }
 

@@ -92,7 +92,7 @@ static struct page *allocate_slab(struct kmem_cache_slub *s, gfp_t flags,
 }
 
 /* Links a new slab's objects in the order of their addresses. */
-static void link_objects(struct kmem_cache_slub *s, struct page *page)
+static struct object *link_objects(struct kmem_cache_slub *s, struct page *page)
 {
 	u32 objects = COUNTERS_OBJECTS(READ(page, counters)), i;
 	struct object **o = page->memory->objects;
@@ -100,6 +100,41 @@ static void link_objects(struct kmem_cache_slub *s, struct page *page)
 	WORK(WORK_INIT_OBJECT * objects);
 	for (i = 0; i < objects; i++)
 		set_freepointer(s, o[i], i + 1 < objects ? o[i + 1] : NULL);
+	return o[0];
+}
+
+/* The next index of the sequence that lies in a slab of so many objects; a
+ * slab that is smaller than usual has not all of them. */
+static u32 next_freelist_entry(const struct kmem_cache_slub *s, u32 *pos,
+			       u32 objects)
+{
+	u32 index;
+
+	do {
+		index = s->random_seq[*pos];
+		*pos = (*pos + 1) % s->oo.objects;
+	} while (index >= objects);
+	return index;
+}
+
+/* Links them by the cache's random sequence, from a random place of it on. */
+static struct object *shuffle_freelist(struct kmem_cache_slub *s,
+				       struct page *page)
+{
+	u32 objects = COUNTERS_OBJECTS(READ(page, counters)), i, pos;
+	struct object **o = page->memory->objects, *first, *object, *next;
+
+	(void)READ(s, random_seq);
+	WORK(WORK_INIT_OBJECT * objects);
+	pos = (u32)random_below(&s->stream, s->oo.objects);
+	first = object = o[next_freelist_entry(s, &pos, objects)];
+	for (i = 1; i < objects; i++) {
+		next = o[next_freelist_entry(s, &pos, objects)];
+		set_freepointer(s, object, next);
+		object = next;
+	}
+	set_freepointer(s, object, NULL);
+	return first;
 }
 
 struct page *new_slab(struct kmem_cache_slub *s, gfp_t flags, int node)
@@ -107,6 +142,7 @@ struct page *new_slab(struct kmem_cache_slub *s, gfp_t flags, int node)
 	FUNCTION(new_slab);
 	struct page *page = allocate_slab(s, flags, node);
 	struct kmem_cache_node *n;
+	struct object *first;
 
 	if (!page)
 		return NULL;
@@ -116,8 +152,9 @@ struct page *new_slab(struct kmem_cache_slub *s, gfp_t flags, int node)
 				COUNTERS_OBJECTS(page->counters));
 	WRITE(page, slab, s);
 	UPDATE(page, flags, |= PG_SLAB);
-	link_objects(s, page);
-	WRITE(page, freelist, page->memory->objects[0]);
+	first = s->random_seq ? shuffle_freelist(s, page) :
+		link_objects(s, page);
+	WRITE(page, freelist, first);
 	return page;
 }
 
@@ -284,31 +321,40 @@ static void unfreeze_partials(struct kmem_cache_slub *s)
 /*
  * Puts a frozen page on this CPU's partial list.  `drain`: when the list is
  * full, its pages go to their nodes first.  Gives the number of free objects
- * on the list.
+ * on the list, in kernels that count them; others count its slabs only.
  */
 u32 put_cpu_partial(struct kmem_cache_slub *s, struct page *page, bool drain)
 {
 	FUNCTION(put_cpu_partial);
 	struct kmem_cache_cpu *c = this_cpu_slab(s);
 	struct page *oldpage = READ(c, partial);
+	bool by_slabs = has(SLUB_CPU_PARTIAL_SLABS), full = false;
 	u32 pages = 0, pobjects = 0, counters;
 
 	if (oldpage) {
-		pobjects = READ(oldpage, pobjects);
+		if (!by_slabs)
+			pobjects = READ(oldpage, pobjects);
 		pages = READ(oldpage, pages);
-		if (drain && pobjects > READ(s, cpu_partial)) {
-			cpu_irq_disable(this_cpu);
-			unfreeze_partials(s);
-			cpu_irq_enable(this_cpu);
-			oldpage = NULL;
-			pobjects = 0;
-			pages = 0;
-		}
+		if (drain)
+			full = by_slabs ? pages >= READ(s, cpu_partial_slabs) :
+			       pobjects > READ(s, cpu_partial);
 	}
-	counters = READ_ONCE(page, counters);
-	pobjects += COUNTERS_OBJECTS(counters) - COUNTERS_INUSE(counters);
+	if (full) {
+		cpu_irq_disable(this_cpu);
+		unfreeze_partials(s);
+		cpu_irq_enable(this_cpu);
+		oldpage = NULL;
+		pobjects = 0;
+		pages = 0;
+	}
+	if (!by_slabs) {
+		counters = READ_ONCE(page, counters);
+		pobjects += COUNTERS_OBJECTS(counters) -
+			    COUNTERS_INUSE(counters);
+	}
 	WRITE(page, pages, pages + 1);
-	WRITE(page, pobjects, pobjects);
+	if (!by_slabs)
+		WRITE(page, pobjects, pobjects);
 	WRITE(page, next, oldpage);
 	WRITE(c, partial, page);
 	return pobjects;

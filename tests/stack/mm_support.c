@@ -56,10 +56,16 @@ static const struct {
 	{ "kmem_cache_slub", "flags", 8 },
 	{ "kmem_cache_slub", "min_partial", 16 },
 	{ "kmem_cache_slub", "size", 24 },
+	{ "kmem_cache_slub", "object_size", 28 },
 	{ "kmem_cache_slub", "offset", 32 },
 	{ "kmem_cache_slub", "cpu_partial", 36 },
+	{ "kmem_cache_slub", "cpu_partial_slabs", 48 },
 	{ "kmem_cache_slub", "oo", 40 },
 	{ "kmem_cache_slub", "min", 56 },
+	{ "kmem_cache_slub", "random", 184 },	/* of later kernels */
+	{ "kmem_cache_slub", "random_seq", 184 },
+	{ "kmem_cache_slub", "useroffset", 184 },
+	{ "kmem_cache_slub", "usersize", 184 },
 	{ "kmem_cache_slub", "remote_node_defrag_ratio", 184 },
 	{ "kmem_cache_slub", "node", 192 },
 	{ "kmem_cache_cpu", "freelist", 0 },
@@ -410,11 +416,12 @@ u32 verify_slab_cache(const struct kmem_cache *cachep)
 
 /* ---- SLUB ---- */
 
-static u32 freelist_length(const struct object *o, struct free_set *set)
+static u32 freelist_length(const struct kmem_cache_slub *s, struct object *o,
+			   struct free_set *set)
 {
 	u32 n = 0;
 
-	for (; o; o = slot_of((void *)(uintptr_t)o)->link.freepointer) {
+	for (; o; o = freelist_next(s, o)) {
 		add_free(set, o);
 		n++;
 	}
@@ -425,7 +432,8 @@ static u32 freelist_length(const struct object *o, struct free_set *set)
 static u32 verify_slub_page(const struct page *page, struct free_set *set,
 			    GHashTable *pages)
 {
-	u32 c = page->counters, n = freelist_length(page->freelist, set);
+	u32 c = page->counters;
+	u32 n = freelist_length(page->slab, page->freelist, set);
 
 	must(g_hash_table_add(pages, (void *)page));
 	must(page->flags & PG_SLAB);
@@ -460,7 +468,7 @@ static u32 verify_slub_cpu(const struct kmem_cache_cpu *c, struct free_set *set,
 
 	if (c->page) {
 		must(COUNTERS_FROZEN(c->page->counters));
-		n += freelist_length(c->freelist, set);
+		n += freelist_length(c->page->slab, c->freelist, set);
 		/* inuse counts what the CPU holds as in use. */
 		n += verify_slub_page(c->page, set, pages);
 	} else {
@@ -482,8 +490,7 @@ static void verify_full_pages(const struct kmem_cache_slub *s,
 	for (i = 0; i < n; i++) {
 		struct page *page = page_of_address(s->any.mm, live[i].address);
 
-		if (page->flags & PG_TAIL)
-			page = page->first_page;
+		page = head_of(page);
 		must(page->slab == s);
 		if (g_hash_table_contains(pages, page))
 			continue;

@@ -63,9 +63,7 @@ static u64 address_of(const void *object)
 
 static struct page *page_of(const void *object)
 {
-	struct page *page = page_of_address(kernel->mm, address_of(object));
-
-	return page->flags & PG_TAIL ? page->first_page : page;
+	return head_of(page_of_address(kernel->mm, address_of(object)));
 }
 
 /* ---- sizes ---- */

@@ -38,11 +38,13 @@ void kmem_cache_free(struct any_cache *cache, void *object);
 void *kmalloc(u32 size, enum struct_id id, size_t c_size, gfp_t gfp);
 void *__kmalloc_node_track_caller(u32 size, enum struct_id id, size_t c_size,
 				  gfp_t gfp, int node);
-void kfree(void *object);
+void kfree(void *object);	/* or NULL */
 u32 ksize(const void *object);
 /* The object that was allocated where an address lies; NULL: nothing was.  Not
  * charged. */
 const struct object *allocation_of(const struct kernel *kernel, u64 address);
+/* With KMALLOC_SIZE_ROUNDUP: what kmalloc() would really give for `size`. */
+u32 kmalloc_size_roundup(u32 size);
 /* What this object is part of lives as long as the kernel: it is no leak when
  * it is there at the end of a run.  It may still be freed. */
 void kmemleak_not_leak(void *object);
