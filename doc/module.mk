@@ -6,6 +6,7 @@ dist_man_MANS += \
 	$(NULL)
 
 dist_doc_DATA += \
+	doc/faithfulness.md \
 	doc/model.md \
 	doc/scenario.md \
 	doc/schema.md \

@@ -76,9 +76,7 @@ static bool show(const struct request *request, GError **error)
 
 	if (!map)
 		return false;
-	null = operation_run(&request->setup, &operation_kinds[0], map, error);
-	operation = null ? operation_run(&request->setup, request->kind, map,
-					 error) : NULL;
+	operation = operation_run(&request->setup, request->kind, map, error);
 	if (!operation)
 		return false;
 	if (!operation->modelled) {
@@ -86,6 +84,13 @@ static bool show(const struct request *request, GError **error)
 			    "%s is not modelled yet on %s",
 			    request->kind->name, request->setup.kernel);
 		return false;
+	}
+	/* The totals are also given without the null system call. */
+	if (request->folder || request->table == TABLE_OPERATIONS) {
+		null = operation_run(&request->setup, &operation_kinds[0], map,
+				     error);
+		if (!null)
+			return false;
 	}
 	if (request->folder)
 		return write_tables(request, operation, null, map, error);

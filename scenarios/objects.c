@@ -260,15 +260,16 @@ const struct object_group *object_map_truth(const struct object_map *map,
 {
 	g_autofree char *qualifier = NULL;
 	g_autofree char *name = bare_name(object, &qualifier);
+	const struct object_row *row;
 	u32 i;
 
 	for (i = 0; i < map->rows->len; i++) {
-		const struct object_row *row = map->rows->pdata[i];
-
+		row = map->rows->pdata[i];
 		if (row_matches(row, name, qualifier, functions))
 			return row->group;
 	}
-	return NULL;
+	row = object_map_type(map, name);	/* the model's own name for it */
+	return row ? row->group : NULL;
 }
 
 const struct object_row *object_map_type(const struct object_map *map,

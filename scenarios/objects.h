@@ -47,8 +47,8 @@ bool class_is_counted(const char *class);
 
 /*
  * The group of an object in a trace: its name loses what stands in brackets
- * and parentheses; `functions` is the trace's column ("a:3, b:1").  NULL where
- * no row covers it.
+ * and parentheses; `functions` is the trace's column ("a:3, b:1").  The name of
+ * a type will do, for what the model prints.  NULL where no row covers it.
  */
 const struct object_group *object_map_truth(const struct object_map *map,
 					    const char *object,

@@ -115,7 +115,8 @@ enum operation_table {
 
 extern const char *const operation_table_names[NUM_OPERATION_TABLES + 1];
 
-/* A table of an operation with its header; `null` is the null system call. */
+/* A table of an operation with its header; `null` is the null system call,
+ * which TABLE_OPERATIONS alone needs. */
 char *operation_table(const struct operation *operation,
 		      const struct operation *null, const struct object_map *map,
 		      enum operation_table table);

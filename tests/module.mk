@@ -105,6 +105,7 @@ dist_check_SCRIPTS = \
 	tests/cli/costs.sh \
 	tests/cli/digest.sh \
 	tests/cli/errors.sh \
+	tests/cli/verify.sh \
 	$(NULL)
 
 TESTS = $(check_PROGRAMS) $(dist_check_SCRIPTS)
@@ -117,6 +118,7 @@ EXTRA_DIST += \
 	tests/cli/README.md \
 	tests/cli/golden-digest \
 	tests/cli/golden.scenario \
+	tests/cli/verify-floors.tsv \
 	tests/profile.h \
 	tests/truth \
 	$(NULL)

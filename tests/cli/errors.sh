@@ -71,6 +71,24 @@ expect 2 "*cannot list foo*" list foo
 expect 2 "*Unknown option --frob" run --frob
 expect 2 "*no scenario given*" run
 
+expect 2 "*no operation is called 'C5SEND'; did you mean 'C4SEND'?" operation C5SEND
+expect 2 "*give one operation; *" operation
+expect 2 "*give one operation; *" operation C4SEND U4SEND
+expect 2 "*--table frob: must be lines, functions, operations or calls" operation NULLSYS --table frob
+expect 2 "*no kernel is called 'linux-3.7'; did you mean 'linux-3.6'?" operation NULLSYS -k linux-3.7
+expect 2 "*--patches: no patch is called 'frob'; *" operation NULLSYS --patches frob
+expect 2 "*SOCK4 is not modelled yet on linux-3.6" operation SOCK4 -k linux-3.6
+expect 3 "*/proc/none: cannot make the folder: *" operation NULLSYS -o /proc/none
+expect 2 "*give one folder of traces, *" verify
+expect 2 "*give one folder of traces, *" verify a b
+expect 3 "*none/operations.tsv: cannot read: *" verify none
+mkdir truth
+printf 'op\tinsns\tinsns_minus_null_syscall\nNULLSYS\t307\t0\n' >truth/operations.tsv
+expect 2 "*truth/operations.tsv: has no C4SEND" verify truth --operation C4SEND
+expect 2 "*no kernel is called 'linux-3.7'; *" verify truth -k linux-3.7
+printf 'operation\tclass\n' >truth/lines.tsv
+expect 2 "*truth/lines.tsv:1: column 3 is ''; it must be 'object'" verify truth
+
 expect 3 "*no such database*" compare none.db
 expect 3 "*no such database*" digest none.db
 expect 3 "*/none/r.db: no folder */none*" "${small[@]}" -o "$dir/none/r.db"
