@@ -8,6 +8,7 @@
 #include "stack/include/linux/entry.h"
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
+#include "stack/include/linux/uaccess.h"
 #include "stack/include/net/netns.h"
 #include "stack/include/net/sock.h"
 
@@ -36,6 +37,7 @@ static int move_addr_to_kernel(u32 len)
 	if (len > 128)
 		return -EINVAL;
 	if (len) {
+		check_object_size(NULL, 0, len, false);
 		FUNCTION(copy_user_generic_string);
 		REP_STRING(2);
 	}

@@ -22,11 +22,13 @@ static struct skb_head *alloc_head(u32 *size, gfp_t gfp, int node)
 	struct skb_head *head;
 
 	FUNCTION(kmalloc_reserve);
+	if (has(KMALLOC_SIZE_ROUNDUP))
+		want = kmalloc_size_roundup(want);
 	head = __kmalloc_node_track_caller(want, STRUCT_skb_head,
 					   sizeof(*head) + 2 * want, gfp, node);
 	if (!head)
 		return NULL;
-	got = ksize(head);
+	got = has(KMALLOC_SIZE_ROUNDUP) ? want : ksize(head);
 	*size = MIN(got, 2 * want) - shared_info_size();
 	head->size = *size;
 	object_init(&head->shinfo.object,

@@ -6,6 +6,7 @@
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
+#include "stack/include/linux/uaccess.h"
 #include "stack/include/net/neighbour.h"
 #include "stack/lib/checksum.h"
 #include "stack/lib/siphash.h"
@@ -42,6 +43,7 @@ static int ip_generic_getfrag(struct sk_buff *skb, const u8 *from, u32 at,
 			      u32 len)
 {
 	FUNCTION(ip_generic_getfrag);
+	check_object_size(skb->head, at, len, false);
 	if (READ(skb, ip_summed) == CHECKSUM_PARTIAL) {
 		FUNCTION(memcpy_fromiovecend);
 		REP_STRING(2);
