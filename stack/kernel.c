@@ -7,6 +7,7 @@
 #include "stack/include/linux/jiffies.h"
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
+#include "stack/include/linux/rcupdate.h"
 #include "stack/include/linux/slab.h"
 #include "stack/include/net/neighbour.h"
 #include "stack/include/net/netns.h"
@@ -349,14 +350,15 @@ void kernel_free(struct kernel *kernel)
 		return;
 	this_cpu = &kernel->machine->cpus[0];
 	if (kernel->net_core) {
+		neigh_exit(kernel);
 		fork_exit(kernel);
 		ipv4_exit(kernel);
-		neigh_exit(kernel);
 		net_dev_exit(kernel);
 		g_free(kernel->net_core->sockets);
 		g_free(kernel->net_core);
 	}
 	time_exit(kernel);
+	rcu_exit(kernel);
 	if (kernel->mm)
 		mm_exit(kernel);
 	g_ptr_array_unref(kernel->statics);

@@ -17,6 +17,8 @@ libstack_a_SOURCES = \
 	stack/include/linux/skbuff.h \
 	stack/include/linux/slab.h \
 	stack/include/linux/uaccess.h \
+	stack/include/linux/softirq.h \
+	stack/include/linux/timer.h \
 	stack/include/net/dst.h \
 	stack/include/net/ip_fib.h \
 	stack/include/net/ipv6.h \
@@ -33,6 +35,7 @@ libstack_a_SOURCES = \
 	stack/kernel/softirq.c \
 	stack/kernel/sys.c \
 	stack/kernel/time.c \
+	stack/kernel/timer.c \
 	stack/layout.c \
 	stack/layout.h \
 	stack/lib/checksum.c \
@@ -60,8 +63,13 @@ libstack_a_SOURCES = \
 	stack/net/core/dev.c \
 	stack/net/core/dst.c \
 	stack/net/core/neighbour.c \
+	stack/net/core/neighbour.h \
+	stack/net/core/neighbour_gc.c \
+	stack/net/core/neighbour_output.c \
+	stack/net/core/neighbour_state.c \
 	stack/net/core/skbuff.c \
 	stack/net/core/sock.c \
+	stack/net/ethernet/eth.c \
 	stack/net/ipv4/af_inet.c \
 	stack/net/ipv4/arp.c \
 	stack/net/ipv4/datagram.c \
@@ -101,6 +109,7 @@ EXTRA_DIST += \
 	stack/mm/README.md \
 	stack/net/README.md \
 	stack/net/core/README.md \
+	stack/net/ethernet/README.md \
 	stack/net/ipv4/README.md \
 	stack/net/ipv6/README.md \
 	stack/net/sched/README.md \

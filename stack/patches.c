@@ -24,11 +24,23 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "netdev, 2012-08-07, \"net: output path "
 			  "optimizations\"; commit 425f09ab7d1c",
 	},
+	[NEIGH_GC_KEEP_FEW] = {
+		.name = "neigh-gc-keep-few",
+		.merged = "3.9",
+		.title = "Few neighbours are not collected by age",
+		.source = "Linux 3.9, commit 2724680bceee",
+	},
 	[PREEMPT_COUNT_PERCPU] = {
 		.name = "preempt-count-percpu",
 		.merged = "3.13",
 		.title = "The preemption count is the CPU's, not the task's",
 		.source = "Linux 3.13, arch/x86: __preempt_count",
+	},
+	[NEIGH_PROBE_TAIL] = {
+		.name = "neigh-probe-tail",
+		.merged = "3.13",
+		.title = "A probe's source address is the newest packet's",
+		.source = "Linux 3.13, commit 4ed377e36ec2",
 	},
 	[IP_IDENTS_HASHED] = {
 		.name = "ip-idents-hashed",
@@ -91,10 +103,26 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 6.1, hash32_ptr(dev); 3.6 has the ifindex; "
 			  "the release is recalled",
 	},
+	[NEIGH_TABLE_PROTOCOL] = {
+		.name = "neigh-table-protocol",
+		.merged = "4.1",
+		.title = "The cached header's type is the table's, not the "
+			 "route's",
+		.source = "Linux 4.1, neigh_table.protocol; the release is "
+			  "recalled",
+	},
+	[NEIGH_MCAST_REPROBES] = {
+		.name = "neigh-mcast-reprobes",
+		.merged = "4.1",
+		.title = "Probes by multicast may follow those of a known "
+			 "address",
+		.source = "Linux 4.1, commit 8da86466b837",
+	},
 	[RT6_PCPU] = {
 		.name = "rt6-pcpu",
 		.merged = "4.2",
-		.title = "IPv6 routes for each CPU instead of clones by address",
+		.title = "IPv6 routes for each CPU instead of clones by "
+			 "address",
 		.source = "Linux 4.2, rt6i_pcpu",
 	},
 	[NEXTHOP_LINKDOWN] = {
@@ -109,6 +137,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "Queued instead of ticket spin locks on x86",
 		.source = "Linux 4.2, arch/x86: qspinlock",
 	},
+	[NEIGH_DEAD_CHECK] = {
+		.name = "neigh-dead-check",
+		.merged = "4.2",
+		.title = "A neighbour out of its table is not changed any more",
+		.source = "Linux 4.2, commit 2c51a97f76d2",
+	},
 	[DST_LWTSTATE] = {
 		.name = "dst-lwtstate",
 		.merged = "4.3",
@@ -121,11 +155,33 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "One word of a tail page says that it is and of what",
 		.source = "Linux 4.4, commit 1d798ca3f164",
 	},
+	[NEIGH_PROBE_RESET] = {
+		.name = "neigh-probe-reset",
+		.merged = "4.3",
+		.title = "An update to PROBE starts with no probes sent",
+		.source = "Linux 4.3, __neigh_update(); the release is "
+			  "recalled",
+	},
 	[SYSCTL_TTL_NETNS] = {
 		.name = "sysctl-ttl-netns",
 		.merged = "4.6",
 		.title = "The default TTL is the namespace's",
 		.source = "Linux 4.6, sysctl_ip_default_ttl",
+	},
+	[TIMER_WHEEL_LEVELS] = {
+		.name = "timer-wheel-levels",
+		.merged = "4.8",
+		.title = "Timers stay in the wheel's level and run at its "
+			 "slot's end",
+		.source = "Linux 4.8, commit 500462a9de65",
+	},
+	[NEIGH_STALE_KEEPS] = {
+		.name = "neigh-stale-keeps",
+		.merged = "4.8",
+		.title = "STALE without a new address changes no valid "
+			 "neighbour",
+		.source = "Linux 4.8, __neigh_update(); the release is "
+			  "recalled",
 	},
 	[THREAD_INFO_IN_TASK] = {
 		.name = "thread-info-in-task",
@@ -151,11 +207,31 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "A confirmation is noted in the socket and the packet",
 		.source = "Linux 4.11, merge b44700e97584",
 	},
+	[NEIGH_DELETE_REMOVES] = {
+		.name = "neigh-delete-removes",
+		.merged = "4.13",
+		.title = "A deleted neighbour goes at once",
+		.source = "Linux 4.13, commit 5071034e4af7",
+	},
+	[NEIGH_UPDATE_EFFECTIVE] = {
+		.name = "neigh-update-effective",
+		.merged = "4.13",
+		.title = "An update that changes nothing leaves the times "
+			 "alone",
+		.source = "Linux 4.13, commit 77d7123342dc",
+	},
 	[DST_HOLD_SAFE] = {
 		.name = "dst-hold-safe",
 		.merged = "4.14",
 		.title = "A route is held unless its count is zero",
 		.source = "Linux 4.14, atomic_inc_not_zero() in sk_dst_get()",
+	},
+	[NEIGH_QUEUE_WMEM] = {
+		.name = "neigh-queue-wmem",
+		.merged = "4.14",
+		.title = "As many bytes wait for an address as a socket may "
+			 "send",
+		.source = "Linux 4.14, commit eaa72dc4748c",
 	},
 	[NEIGH_KEY_POINTOPOINT] = {
 		.name = "neigh-key-pointopoint",
@@ -166,7 +242,8 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 	[ROUTE_OUTPUT_RCU] = {
 		.name = "route-output-rcu",
 		.merged = "4.13",
-		.title = "IPv4 routes are made in ip_route_output_key_hash_rcu()",
+		.title = "IPv4 routes are made in "
+			 "ip_route_output_key_hash_rcu()",
 		.source = "Linux 4.13, commit 3abd1ade6765",
 	},
 	[FIB6_RCU] = {
@@ -212,10 +289,17 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "Rare parts of a packet's state are extensions",
 		.source = "Linux 5.0, skb->active_extensions",
 	},
+	[NEIGH_GC_LIST] = {
+		.name = "neigh-gc-list",
+		.merged = "5.0",
+		.title = "A list of the neighbours that may be collected",
+		.source = "Linux 5.0, commit 58956317c8de",
+	},
 	[XMIT_MORE_SOFTNET] = {
 		.name = "xmit-more-softnet",
 		.merged = "5.2",
-		.title = "Whether more packets follow is the CPU's, not the packet's",
+		.title = "Whether more packets follow is the CPU's, not the "
+			 "packet's",
 		.source = "Linux 5.2, softnet_data.xmit.more",
 	},
 	[XMIT_RECURSION_SOFTNET] = {
@@ -253,6 +337,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "5.7",
 		.title = "SLUB's free pointer lies in the middle of an object",
 		.source = "Linux 5.7, commit 3202fa62fb43",
+	},
+	[NEIGH_RETRANS_SHORT] = {
+		.name = "neigh-retrans-short",
+		.merged = "5.8",
+		.title = "Probes may follow in a hundredth of a second",
+		.source = "Linux 5.8, commit 19e16d220f0a; the release is "
+			  "recalled",
 	},
 	[SYSCALL_ENTRY_GENERIC] = {
 		.name = "syscall-entry-generic",
@@ -311,7 +402,8 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 	[IPV4_MTU_FORWARD] = {
 		.name = "ipv4-mtu-forward",
 		.merged = "5.15",
-		.title = "One way to find an MTU, for sent and forwarded packets",
+		.title = "One way to find an MTU, for sent and forwarded "
+			 "packets",
 		.source = "Linux 5.15, commit ac6627a28dbf",
 	},
 	[FLOW_L3MDEV] = {

@@ -41,6 +41,9 @@
 	X(dst_ops, NONE)						\
 	X(neighbour, NONE)						\
 	X(neigh_table, NONE)						\
+	X(neigh_parms, NONE)						\
+	X(neigh_ops, NONE)						\
+	X(neigh_statistics, NONE)					\
 	X(neigh_hash_table, NONE)					\
 	X(neigh_hash_buckets, NONE)					\
 	X(net_device, NONE)						\
@@ -65,6 +68,8 @@
 	X(ipstats_mib, NONE)						\
 	X(udp_mib, NONE)						\
 	X(irq_cpustat, NONE)						\
+	X(timer_list, NONE)						\
+	X(timer_base, NONE)						\
 	X(xmit_recursion, NONE)						\
 	X(softnet_data, NONE)						\
 	X(jiffies_data, NONE)						\

@@ -97,6 +97,24 @@ void task_free(struct task_struct *task)
 	task_put(task);
 }
 
+/* Each CPU has an idle task, in whose context its interrupts come while it has
+ * nothing else to do; the first CPU's is the parent of all. */
+static void idle_init(struct kernel *kernel)
+{
+	struct cpu *before = this_cpu;
+	struct task_struct *parent = NULL;
+	u32 i;
+
+	for (i = 0; i < kernel->machine->num_cpus; i++) {
+		this_cpu = &kernel->machine->cpus[i];
+		this_cpu->idle->owner = task_alloc(parent);
+		if (!parent)
+			parent = this_cpu->idle->owner;
+	}
+	this_cpu = before;
+	room()->init_task = parent;
+}
+
 void fork_init(struct kernel *kernel)
 {
 	struct socket_room *sockets = kernel->net_core->sockets;
@@ -112,10 +130,17 @@ void fork_init(struct kernel *kernel)
 		kmem_cache_create(kernel, "signal_cache", STRUCT_signal_struct,
 				  sizeof(struct signal_struct), 0, 0,
 				  SLAB_HWCACHE_ALIGN);
-	sockets->init_task = task_alloc(NULL);
+	idle_init(kernel);
 }
 
 void fork_exit(struct kernel *kernel)
 {
-	task_put(kernel->net_core->sockets->init_task);
+	u32 i;
+
+	for (i = 0; i < kernel->machine->num_cpus; i++) {
+		struct context *idle = kernel->machine->cpus[i].idle;
+
+		task_put(idle->owner);
+		idle->owner = NULL;
+	}
 }

@@ -2,6 +2,8 @@
 /* Makes the per-CPU variables of include/linux/percpu.h, each on its CPU's
  * node. */
 #include "stack/include/linux/percpu.h"
+#include "stack/include/linux/rcupdate.h"
+#include "stack/include/linux/timer.h"
 
 void percpu_init(struct kernel *kernel)
 {
@@ -27,7 +29,9 @@ void percpu_init(struct kernel *kernel)
 		area->fpu_fpregs_owner_ctx =
 			STATIC_OBJECT(kernel, fpu_fpregs_owner_ctx, node);
 		area->irq_stat = STATIC_OBJECT(kernel, irq_cpustat, node);
+		area->timer_base = STATIC_OBJECT(kernel, timer_base, node);
 	}
+	rcu_init(kernel);
 }
 
 void percpu_exit(struct kernel *kernel)

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Models kernel/time/tick-common.c and kernel/timer.c: the periodic tick.
+ * Models kernel/time/tick-common.c: the periodic tick.
  *
  * Each busy CPU is interrupted once a jiffy; CPU 0 advances jiffies.  The
  * ticks of the CPUs are spread over the jiffy, as skew_tick does, so that they
  * do not all fall on one instant.
  */
 #include "stack/include/linux/jiffies.h"
+#include "stack/include/linux/rcupdate.h"
+#include "stack/include/linux/softirq.h"
+#include "stack/include/linux/timer.h"
 
 struct tick {
 	struct irq irq;
@@ -28,6 +31,21 @@ static void tick_handle_periodic(struct cpu *cpu, void *arg)
 	if (!cpu->id)
 		WRITE_ONCE(tick->kernel->time->jiffies, jiffies,
 			   tick->kernel->time->jiffies->jiffies + 1);
+	run_local_timers();
+	rcu_check_callbacks();
+	irq_exit();
+}
+
+/* An idle CPU's tick is stopped (NO_HZ) until something is due on it; CPU 0
+ * keeps the time. */
+static bool is_wanted(const struct tick *tick)
+{
+	const struct kernel *kernel = tick->kernel;
+	u64 now = kernel->time->jiffies->jiffies;
+
+	return !tick->cpu->id || !tick->cpu->is_idle ||
+	       timer_wants_cpu(kernel, tick->cpu->id, now) ||
+	       rcu_wants_cpu(kernel, tick->cpu->id, now);
 }
 
 static void tick_event(void *arg, ps_t now)
@@ -35,8 +53,7 @@ static void tick_event(void *arg, ps_t now)
 	struct tick *tick = arg;
 	struct machine *machine = tick->kernel->machine;
 
-	/* An idle CPU's tick is stopped (NO_HZ); CPU 0 keeps the time. */
-	if (!tick->irq.pending && (!tick->cpu->id || !tick->cpu->is_idle))
+	if (!tick->irq.pending && is_wanted(tick))
 		cpu_raise(tick->cpu, &tick->irq, now);
 	if (machine->live_contexts)
 		machine_at(machine, now + tick->kernel->time->period,

@@ -335,14 +335,22 @@ static void device_down(struct test *t)
 	ck_assert_uint_eq(ip_counted(t, IPSTATS_MIB_OUTPKTS), 1);
 }
 
+/* A neighbour that must be resolved: the packet waits, and belongs to its
+ * socket for so long; whoever sent it is told nothing. */
 static void neighbour_unreachable(struct test *t)
 {
-	t->net->neigh->nud_state = NUD_FAILED;
-	ck_assert_int_eq(net_send_to(t->fd, "x", 1, 0, NET_PEER),
-			 -EHOSTUNREACH);
-	t->net->neigh->nud_state = NUD_REACHABLE;
-	ck_assert_uint_eq(udp_counted(t, UDP_MIB_OUTDATAGRAMS), 0);
-	ck_assert_uint_eq(ip_counted(t, IPSTATS_MIB_OUTDISCARDS), 1);
+	const u32 flags = NEIGH_UPDATE_F_ADMIN | NEIGH_UPDATE_F_OVERRIDE;
+	struct neighbour *n = t->net->neigh;
+
+	neigh_update(n, NULL, NUD_FAILED, flags);
+	ck_assert_int_eq(net_send_to(t->fd, "x", 1, 0, NET_PEER), 1);
+	ck_assert_uint_eq(n->nud_state, NUD_INCOMPLETE);
+	ck_assert_uint_eq(n->arp_queue.qlen, 1);
+	ck_assert_int_gt(net_sk(t->fd)->sk_wmem_alloc, 1);
+	ck_assert_uint_eq(udp_counted(t, UDP_MIB_OUTDATAGRAMS), 1);
+	neigh_update(n, n->ha, NUD_REACHABLE, flags);
+	ck_assert_uint_eq(n->arp_queue.qlen, 0);
+	ck_assert_uint_eq(ip_counted(t, IPSTATS_MIB_OUTDISCARDS), 0);
 }
 
 /* Another user of memory, who takes all there is. */

@@ -10,7 +10,11 @@
 /* ---- the table ---- */
 
 #define MANY 40u
-#define BUCKETS 8u
+
+static u32 buckets(const struct neigh_table *tbl)
+{
+	return 1u << tbl->nht->hash_shift;
+}
 
 static u32 chain_length(const struct neigh_table *tbl, u32 bucket)
 {
@@ -26,7 +30,7 @@ static u32 in_table(const struct neigh_table *tbl)
 {
 	u32 bucket, sum = 0;
 
-	for (bucket = 0; bucket < BUCKETS; bucket++)
+	for (bucket = 0; bucket < buckets(tbl); bucket++)
 		sum += chain_length(tbl, bucket);
 	return sum;
 }
@@ -35,7 +39,7 @@ static u32 position(const struct neigh_table *tbl, const struct neighbour *of)
 {
 	u32 bucket;
 
-	for (bucket = 0; bucket < BUCKETS; bucket++) {
+	for (bucket = 0; bucket < buckets(tbl); bucket++) {
 		const struct neighbour *n =
 			tbl->nht->hash_buckets->bucket[bucket];
 		u32 at = 0;
@@ -62,11 +66,11 @@ START_TEST(test_lookup)
 		all[i] = neigh_add(net->kernel, net->dev, IP(10, 2, 2, 100) + i,
 				   lladdr, NUD_PERMANENT);
 	}
-	for (i = 0; i < BUCKETS; i++)
+	for (i = 0; i < buckets(tbl); i++)
 		longest = MAX(longest, chain_length(tbl, i));
 	ck_assert_uint_eq(in_table(tbl), MANY + 1);
 	ck_assert_uint_eq(tbl->entries, MANY + 1);
-	ck_assert_uint_ge(longest, (MANY + 1 + BUCKETS - 1) / BUCKETS);
+	ck_assert_uint_ge(longest, 2);	/* else no chain is tried */
 	for (i = 0; i < MANY; i++) {
 		u64 before = net_hits(net, "neighbour", "next", ACCESS_READ);
 
@@ -153,7 +157,7 @@ static void send_to_new(void *arg)
 	int fd = net_socket();
 	u32 i;
 
-	ck_assert_uint_eq(arp_tbl()->entries, 1);
+	ck_assert_int_eq(arp_tbl()->entries, 1);
 	for (i = 0; i < 3; i++) {
 		ck_assert_int_eq(net_send_to(fd, "x", 1, 0, IP(10, 2, 2, 9)),
 				 1);

@@ -30,27 +30,15 @@ static int dummy_xmit(struct sk_buff *skb, struct net_device *dev)
 	return NETDEV_TX_OK;
 }
 
-/* Models eth_header_cache() of net/ethernet/eth.c: destination, source and
- * type, with two bytes of padding in front. */
-static void eth_header_cache(const struct neighbour *neigh, u8 *header)
-{
-	memcpy(header + 2, neigh->ha, ETH_ALEN);
-	memcpy(header + 2 + ETH_ALEN, neigh->dev->dev_addr, ETH_ALEN);
-	header[14] = ETH_P_IP >> 8;
-	header[15] = ETH_P_IP & 0xff;
-}
-
 struct net_device *dummy_new(struct kernel *kernel, const char *name, u32 mtu,
 			     bool tx_checksumming)
 {
 	struct net_device *dev = register_netdevice(kernel, name, mtu);
 	struct net_device_ops *ops = STATIC_OBJECT(kernel, net_device_ops, 0);
-	struct header_ops *header = STATIC_OBJECT(kernel, header_ops, 0);
 
 	ops->ndo_start_xmit = dummy_xmit;
-	header->cache = eth_header_cache;
 	dev->netdev_ops = ops;
-	dev->header_ops = header;
+	ether_setup(kernel, dev);
 	dev->flags = IFF_UP | IFF_NOARP;
 	dev->priv_flags = IFF_XMIT_DST_RELEASE;
 	dev->features = NETIF_F_SG | NETIF_F_FRAGLIST | NETIF_F_HIGHDMA |

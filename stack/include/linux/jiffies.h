@@ -15,6 +15,9 @@ static inline struct jiffies_data *jiffies_data(void)
 	return *(struct jiffies_data **)(void *)this_kernel()->time;
 }
 
+/* Jiffies in a second. */
+#define HZ (this_kernel()->parameters.hz)
+
 /* The variable is volatile in the kernel and read without a lock. */
 #define JIFFIES() READ_ONCE(jiffies_data(), jiffies)
 

@@ -20,6 +20,9 @@
 #define IFF_XMIT_DST_RELEASE 0x400u
 
 #define ETH_P_IP 0x0800
+#define ETH_P_ARP 0x0806
+#define ETH_P_IPV6 0x86dd
+#define ARPHRD_ETHER 1
 #define NETDEV_TX_OK 0
 #define NET_XMIT_DROP 1
 #define XMIT_RECURSION_LIMIT 10u
@@ -30,9 +33,16 @@ struct net_device_ops {
 	void *ndo_select_queue;
 };
 
+/* The kernel's own of these three take the hh_cache instead of the neighbour
+ * that it is part of. */
 struct header_ops {
 	struct object object;
-	void (*cache)(const struct neighbour *neigh, u8 *header);
+	/* Pushes a header; daddr or saddr NULL: unknown, the device's own.
+	 * Its length, or less than 0 where daddr was needed. */
+	int (*create)(struct sk_buff *skb, struct net_device *dev, u16 type,
+		      const u8 *daddr, const u8 *saddr, u32 len);
+	int (*cache)(struct neighbour *neigh, u16 type);
+	void (*cache_update)(struct neighbour *neigh, const u8 *haddr);
 };
 
 /* One CPU's counters of a device. */
@@ -80,6 +90,8 @@ struct net_device {
 	u16 type;
 	struct in_device *ip_ptr;
 	u8 dev_addr[8];
+	u8 broadcast[8];
+	u8 addr_len;
 	struct netdev_queue *_tx;
 	u32 real_num_tx_queues;
 	struct net *nd_net;
@@ -123,6 +135,15 @@ struct net_device *register_netdevice(struct kernel *kernel, const char *name,
 struct net_device *dummy_new(struct kernel *kernel, const char *name, u32 mtu,
 			     bool tx_checksumming);
 
+/* net/ethernet/eth.c: what all Ethernet devices have in common. */
+void ether_setup(struct kernel *kernel, struct net_device *dev);
+
+/* What a family's neighbours do, by the device: without a header, with one but
+ * no copy of it, with both. */
+struct neigh_ops_set {
+	struct neigh_ops *direct, *generic, *hh;
+};
+
 /* Roots of stack/net/core/. */
 struct net_core {
 	GPtrArray *devices;	/* struct net_device * */
@@ -132,6 +153,8 @@ struct net_core {
 	struct nf_hooks *nf_hooks;
 	struct neigh_table *arp_tbl;
 	struct neigh_table *nd_tbl;
+	struct neigh_ops_set arp_ops, ndisc_ops;
+	struct header_ops *eth_header_ops;
 	struct any_cache *skbuff_head_cache;
 	struct socket_room *sockets;
 };

@@ -1,22 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Models net/core/neighbour.c and include/net/neighbour.h: who is next on the link, and the hardware header for it.
- *
- * Only neighbours that need no resolution are modelled so far: permanent,
- * noarp and reachable ones.  Their timers do not run.
+ * Models net/core/neighbour.c and include/net/neighbour.h: the tables of
+ * neighbours, their entries and their settings.  The rest of that file is in
+ * neighbour_state.c (what state an entry is in), neighbour_output.c (how it
+ * sends) and neighbour_gc.c (when it goes).
  */
 #include <errno.h>
 #include <string.h>
 
-#include "stack/include/linux/jiffies.h"
-#include "stack/include/linux/netdevice.h"
+#include "sim/check.h"
+#include "stack/include/linux/rcupdate.h"
 #include "stack/include/linux/slab.h"
-#include "stack/include/net/dst.h"
-#include "stack/include/net/neighbour.h"
-#include "stack/include/net/sock.h"
+#include "stack/net/core/neighbour.h"
 
 #define NEIGH_HASH_SHIFT 3	/* the table's first size: eight buckets */
 
+static u32 key_words(const struct neigh_table *tbl)
+{
+	return tbl->key_len / sizeof(u32);
+}
+
+static void read_key(const struct neigh_table *tbl, const void *pkey,
+		     u32 *words)
+{
+	if (tbl->family == PF_INET6)
+		in6_words(pkey, words);
+	else
+		words[0] = *(const u32 *)pkey;
+}
+
+/* ---- look-up ---- */
+
+/* What the hash takes from the device. */
 u32 neigh_hash_dev(const struct net_device *dev)
 {
 	u64 address;
@@ -38,7 +53,8 @@ static bool key_equal(const struct neighbour *n, const u32 *pkey, u32 words)
 	return true;
 }
 
-/* Inlined in those that send. */
+/* An entry by its key's words and hash, read as a sender does; inlined in
+ * those that send. */
 struct neighbour *neigh_find(const struct neigh_table *tbl, u32 hash,
 			     const struct neigh_hash_table *nht,
 			     const struct net_device *dev, const u32 *pkey)
@@ -49,293 +65,424 @@ struct neighbour *neigh_find(const struct neigh_table *tbl, u32 hash,
 	hash >>= 32 - READ(nht, hash_shift);
 	for (n = READ_ONCE_AT(buckets, bucket, hash); n;
 	     n = READ_ONCE(n, next)) {
-		if (READ(n, dev) == dev &&
-		    key_equal(n, pkey, tbl->key_len / 4))
+		if (READ(n, dev) == dev && key_equal(n, pkey, key_words(tbl)))
 			return n;
 		WORK(4);
 	}
 	return NULL;
 }
 
-static struct neighbour *neigh_new(struct neigh_table *tbl,
-				   struct net_device *dev, const u32 *pkey)
+/* All words of the salt stand on one line. */
+static u32 hash_key(const struct neigh_table *tbl,
+		    const struct neigh_hash_table *nht,
+		    const struct net_device *dev, const u32 *pkey)
 {
-	struct neighbour *n = KMALLOC(neighbour, GFP_ATOMIC);
-	struct object object;
+	u32 of_dev = neigh_hash_dev(dev);
+
+	(void)READ_AT(nht, hash_rnd, 0);
+	return tbl->hash(pkey, of_dev, nht->hash_rnd);
+}
+
+void neigh_hold(struct neighbour *neigh)
+{
+	ATOMIC_INC(neigh, refcnt);
+}
+
+void neigh_release(struct neighbour *neigh)
+{
+	s32 left = ATOMIC_SUB_RETURN(neigh, refcnt, 1);
+
+	check_refcount(this_cpu->machine, &neigh->object, "refcnt", left);
+	if (!left)
+		neigh_destroy(neigh);
+}
+
+struct neighbour *neigh_lookup(struct neigh_table *tbl, const void *pkey,
+			       struct net_device *dev)
+{
+	u32 words[NEIGH_KEY_WORDS] = { 0 };
+	const struct neigh_hash_table *nht;
+	struct neighbour *n;
+
+	FUNCTION(neigh_lookup);
+	read_key(tbl, pkey, words);
+	NEIGH_CACHE_STAT_INC(tbl, lookups);
+	rcu_read_lock();
+	nht = READ_ONCE(tbl, nht);
+	n = neigh_find(tbl, hash_key(tbl, nht, dev, words), nht, dev, words);
+	/* The last reference may just have gone. */
+	if (n && !READ_ONCE(n, refcnt))
+		n = NULL;
+	if (n) {
+		neigh_hold(n);
+		NEIGH_CACHE_STAT_INC(tbl, hits);
+	}
+	rcu_read_unlock();
+	return n;
+}
+
+/* ---- the hash table ---- */
+
+static struct neigh_hash_table *neigh_hash_alloc(struct neigh_table *tbl,
+						 u32 shift)
+{
+	struct neigh_hash_table *nht = KMALLOC(neigh_hash_table, GFP_ATOMIC);
+	struct neigh_hash_buckets *buckets;
+	size_t host = sizeof(*buckets) + (sizeof(void *) << shift);
 	u32 i;
 
-	if (!n)
+	if (!nht)
 		return NULL;
+	buckets = kmalloc((u32)sizeof(void *) << shift,
+			  STRUCT_neigh_hash_buckets, host, GFP_ATOMIC);
+	if (!buckets) {
+		kfree(nht);
+		return NULL;
+	}
+	for (i = 0; i < 1u << shift; i++)
+		WRITE_AT(buckets, bucket, i, NULL);
+	kmemleak_not_leak(nht);
+	kmemleak_not_leak(buckets);
+	WRITE(nht, hash_buckets, buckets);
+	WRITE(nht, hash_shift, shift);
+	for (i = 0; i < ARRAY_SIZE(nht->hash_rnd); i++)
+		WRITE_AT(nht, hash_rnd, i, (u32)random_u64(&tbl->salt) | 1);
+	return nht;
+}
+
+static void rehash_entry(struct neigh_table *tbl, struct neighbour *n,
+			 struct neigh_hash_table *new_nht)
+{
+	struct neigh_hash_buckets *buckets = new_nht->hash_buckets;
+	u32 hash = hash_key(tbl, new_nht, n->dev, n->primary_key) >>
+		   (32 - new_nht->hash_shift);
+
+	WRITE_ONCE(n, next, READ_AT(buckets, bucket, hash));
+	WRITE_ONCE_AT(buckets, bucket, hash, n);
+	WORK(8);
+}
+
+/* Twice the buckets, with a new salt.  A reader of the old table may be led to
+ * the new one's chains and find nothing; it then makes the entry, and finds it
+ * under the lock. */
+static struct neigh_hash_table *neigh_hash_grow(struct neigh_table *tbl,
+						u32 shift)
+{
+	struct neigh_hash_table *old = tbl->nht, *new_nht;
+	u32 i;
+
+	FUNCTION(neigh_hash_grow);
+	NEIGH_CACHE_STAT_INC(tbl, hash_grows);
+	new_nht = neigh_hash_alloc(tbl, shift);
+	if (!new_nht)
+		return old;
+	for (i = 0; i < 1u << old->hash_shift; i++) {
+		struct neighbour *n, *next;
+
+		for (n = READ_AT(old->hash_buckets, bucket, i); n; n = next) {
+			next = READ_ONCE(n, next);
+			rehash_entry(tbl, n, new_nht);
+		}
+	}
+	WRITE_ONCE(tbl, nht, new_nht);
+	kfree_rcu(old->hash_buckets);
+	kfree_rcu(old);
+	return new_nht;
+}
+
+u32 neigh_bucket(struct neigh_table *tbl, const struct neighbour *n)
+{
+	const struct neigh_hash_table *nht = READ(tbl, nht);
+
+	return hash_key(tbl, nht, n->dev, n->primary_key) >>
+	       (32 - READ(nht, hash_shift));
+}
+
+/* ---- entries ---- */
+
+/* The settings of a device.  The kernel makes them with the device's
+ * in_device or inet6_dev and finds them there. */
+static struct neigh_parms *parms_of(struct neigh_table *tbl,
+				    const struct net_device *dev)
+{
+	struct neigh_parms *p;
+	struct object object;
+
+	for (p = tbl->parms_list; p; p = p->next)
+		if (p->dev == dev)
+			return p;
+	p = KMALLOC(neigh_parms, GFP_ATOMIC);
+	if (!p)
+		return &tbl->parms;
+	object = p->object;
+	*p = tbl->parms;
+	p->object = object;
+	kmemleak_not_leak(p);
+	WRITE(p, reachable_time,
+	      neigh_rand_reach_time(tbl, p->base_reachable_time));
+	p->dev = dev;
+	p->next = tbl->parms_list;
+	tbl->parms_list = p;
+	return p;
+}
+
+static struct neighbour *neigh_alloc(struct neigh_table *tbl,
+				     const struct net_device *dev)
+{
+	struct neighbour *n;
+	struct object object;
+	u64 now;
+
+	FUNCTION(neigh_alloc);
+	if (!neigh_make_room(tbl))
+		return NULL;
+	n = kmalloc(this_kernel()->types[STRUCT_neighbour].size + tbl->key_len,
+		    STRUCT_neighbour, sizeof(*n), GFP_ATOMIC);
+	if (!n) {
+		if (has(NEIGH_GC_LIST))
+			ATOMIC_DEC(tbl, gc_entries);
+		else
+			ATOMIC_DEC(tbl, entries);
+		return NULL;
+	}
 	object = n->object;
 	memset(n, 0, sizeof(*n));
 	n->object = object;
+	REP_STRING(1);		/* it is cleared */
+	now = JIFFIES();
+	WRITE(n, arp_queue.next, NULL);
+	WRITE(n, updated, now);
+	WRITE(n, used, now);
+	WRITE(n, nud_state, NUD_NONE);
+	WRITE(n, output, neigh_blackhole);
+	WRITE(n, parms, parms_of(tbl, dev));
+	TIMER_SETUP(n, timer, neigh_timer_handler);
+	NEIGH_CACHE_STAT_INC(tbl, allocs);
+	if (has(NEIGH_GC_LIST))
+		ATOMIC_INC(tbl, entries);
 	WRITE(n, tbl, tbl);
-	WRITE(n, dev, dev);
-	for (i = 0; i < tbl->key_len / 4; i++)
-		WRITE_AT(n, primary_key, i, pkey[i]);
 	WRITE(n, refcnt, 1);
-	WRITE(n, confirmed, jiffies_data()->jiffies);
-	WRITE(n, updated, jiffies_data()->jiffies);
-	WRITE(n, output, neigh_resolve_output);
+	WRITE(n, dead, 1);
 	return n;
 }
 
 /* Puts n into the table and gives it back; or, where another CPU has put in
  * the same meanwhile, frees n and gives the other's. */
-static struct neighbour *neigh_hash_insert(struct neigh_table *tbl,
-					   struct neighbour *n)
+static struct neighbour *neigh_insert(struct neigh_table *tbl,
+				      struct neighbour *n)
 {
 	struct neigh_hash_table *nht;
-	struct neigh_hash_buckets *buckets;
 	struct neighbour *other;
 	u32 hash;
 
-	WRITE_LOCK(tbl, lock);
+	WRITE_LOCK_BH(tbl, lock);
 	nht = READ(tbl, nht);
-	buckets = READ(nht, hash_buckets);
-	hash = neigh_hash_dev(n->dev);
-	(void)READ_AT(nht, hash_rnd, 0);
-	hash = tbl->hash(n->primary_key, hash, nht->hash_rnd) >>
-	       (32 - nht->hash_shift);
-	for (other = READ_AT(buckets, bucket, hash); other;
-	     other = READ(other, next)) {
-		if (READ(other, dev) != n->dev ||
-		    !key_equal(other, n->primary_key, tbl->key_len / 4))
-			continue;
-		WRITE_UNLOCK(tbl, lock);
-		kfree(n);
+	if (READ_ONCE(tbl, entries) > 1 << READ(nht, hash_shift))
+		nht = neigh_hash_grow(tbl, nht->hash_shift + 1);
+	hash = hash_key(tbl, nht, n->dev, n->primary_key);
+	other = neigh_find(tbl, hash, nht, n->dev, n->primary_key);
+	if (other) {
+		if (has(NEIGH_GC_LIST))
+			ATOMIC_DEC(tbl, gc_entries);
+		WRITE_UNLOCK_BH(tbl, lock);
+		neigh_release(n);
 		return other;
 	}
-	WRITE(n, next, READ_AT(buckets, bucket, hash));
-	WRITE_ONCE_AT(buckets, bucket, hash, n);
-	UPDATE(tbl, entries, += 1);
-	WRITE_UNLOCK(tbl, lock);
+	hash >>= 32 - nht->hash_shift;
+	WRITE(n, dead, 0);
+	if (has(NEIGH_GC_LIST))
+		neigh_gc_list_add(tbl, n);
+	WRITE_ONCE(n, next, READ_AT(nht->hash_buckets, bucket, hash));
 	kmemleak_not_leak(n);
+	WRITE_ONCE_AT(nht->hash_buckets, bucket, hash, n);
+	WRITE_UNLOCK_BH(tbl, lock);
 	return n;
 }
 
-static void key_words(const struct neigh_table *tbl, const void *pkey,
-		      u32 *words)
-{
-	if (tbl->family == PF_INET6)
-		in6_words(pkey, words);
-	else
-		words[0] = *(const u32 *)pkey;
-}
-
-/* A device without ARP has its neighbours' address for its own. */
 struct neighbour *__neigh_create(struct neigh_table *tbl, const void *pkey,
 				 struct net_device *dev)
 {
-	u32 words[NEIGH_KEY_WORDS] = { 0 };
+	u32 words[NEIGH_KEY_WORDS] = { 0 }, i;
+	const struct neigh_parms *parms;
 	struct neighbour *n;
+	u64 now;
 
-	key_words(tbl, pkey, words);
-	n = neigh_new(tbl, dev, words);
+	FUNCTION(__neigh_create);
+	read_key(tbl, pkey, words);
+	n = neigh_alloc(tbl, dev);
 	if (!n)
 		return NULL;
-	if (READ(dev, flags) & IFF_NOARP) {
-		WRITE(n, nud_state, NUD_NOARP);
-		memcpy(n->ha, dev->dev_addr, ETH_ALEN);
-	}
-	return neigh_hash_insert(tbl, n);
+	for (i = 0; i < key_words(tbl); i++)
+		WRITE_AT(n, primary_key, i, words[i]);
+	WRITE(n, dev, dev);
+	tbl->constructor(n);
+	/* Long ago: nobody has confirmed it. */
+	now = JIFFIES();
+	parms = READ(n, parms);
+	WRITE_ONCE(n, confirmed,
+		   now - ((u64)READ(parms, base_reachable_time) << 1));
+	return neigh_insert(tbl, n);
 }
 
-static struct neighbour *add(struct neigh_table *tbl, struct neighbour *n,
-			     struct net_device *dev, const void *pkey,
-			     const u8 *lladdr, u8 nud_state)
+void neigh_set_noarp(struct neighbour *n, const u8 *lladdr)
 {
-	u32 words[NEIGH_KEY_WORDS] = { 0 };
-	bool is_new = !n;
-
-	key_words(tbl, pkey, words);
-	if (is_new)
-		n = neigh_new(tbl, dev, words);
-	if (!n)
-		return NULL;
+	WRITE(n, nud_state, NUD_NOARP);
 	memcpy(n->ha, lladdr, ETH_ALEN);
-	WRITE(n, nud_state, nud_state);
-	return is_new ? neigh_hash_insert(tbl, n) : n;
+	WRITE_AT(n, ha, 0, lladdr[0]);
+}
+
+void neigh_set_ops(struct neighbour *n, const struct neigh_ops_set *set)
+{
+	const struct header_ops *header = READ(n->dev, header_ops);
+	const struct neigh_ops *ops;
+
+	if (!header) {
+		WRITE(n, nud_state, NUD_NOARP);
+		WRITE(n, ops, set->direct);
+		WRITE(n, output, neigh_direct_output);
+		return;
+	}
+	ops = READ(header, cache) ? set->hh : set->generic;
+	WRITE(n, ops, ops);
+	if (READ(n, nud_state) & NUD_VALID)
+		WRITE(n, output, READ(ops, connected_output));
+	else
+		WRITE(n, output, READ(ops, output));
+}
+
+void neigh_ops_init(struct kernel *kernel, struct neigh_ops_set *set,
+		    void (*solicit)(struct neighbour *, struct sk_buff *),
+		    void (*error_report)(struct neighbour *, struct sk_buff *))
+{
+	set->direct = STATIC_OBJECT(kernel, neigh_ops, 0);
+	set->direct->output = neigh_direct_output;
+	set->direct->connected_output = neigh_direct_output;
+	set->generic = STATIC_OBJECT(kernel, neigh_ops, 0);
+	set->generic->solicit = solicit;
+	set->generic->error_report = error_report;
+	set->generic->output = neigh_resolve_output;
+	set->generic->connected_output = neigh_connected_output;
+	set->hh = STATIC_OBJECT(kernel, neigh_ops, 0);
+	set->hh->solicit = solicit;
+	set->hh->error_report = error_report;
+	set->hh->output = neigh_resolve_output;
+	set->hh->connected_output = neigh_resolve_output;
+}
+
+/* ---- users ---- */
+
+static struct neighbour *add(struct neigh_table *tbl, const void *pkey,
+			     struct net_device *dev, const u8 *lladdr,
+			     u8 nud_state)
+{
+	struct neighbour *n = neigh_lookup(tbl, pkey, dev);
+
+	if (!n) {
+		n = __neigh_create(tbl, pkey, dev);
+		if (!n)
+			return NULL;
+		neigh_hold(n);
+	}
+	neigh_update(n, lladdr, nud_state,
+		     NEIGH_UPDATE_F_ADMIN | NEIGH_UPDATE_F_OVERRIDE);
+	neigh_release(n);
+	return n;
 }
 
 struct neighbour *neigh_add(struct kernel *kernel, struct net_device *dev,
 			    u32 address, const u8 *lladdr, u8 nud_state)
 {
-	return add(kernel->net_core->arp_tbl,
-		   __ipv4_neigh_lookup_noref(dev, address), dev, &address,
-		   lladdr, nud_state);
+	return add(kernel->net_core->arp_tbl, &address, dev, lladdr,
+		   nud_state);
 }
 
 struct neighbour *neigh_add6(struct kernel *kernel, struct net_device *dev,
 			     const struct in6_addr *address, const u8 *lladdr,
 			     u8 nud_state)
 {
-	return add(kernel->net_core->nd_tbl,
-		   __ipv6_neigh_lookup_noref(dev, address), dev, address,
-		   lladdr, nud_state);
+	return add(kernel->net_core->nd_tbl, address, dev, lladdr, nud_state);
 }
 
-/* Fills the cached header, once, under the neighbour's lock. */
-static void neigh_hh_init(struct neighbour *n)
+/* At first the entry only fails, and stays until it is collected. */
+int neigh_delete(struct neigh_table *tbl, const void *pkey,
+		 struct net_device *dev)
 {
-	const struct header_ops *ops = READ(n->dev, header_ops);
-	u8 header[16] = { 0 };
+	struct neighbour *n = neigh_lookup(tbl, pkey, dev);
+	int err;
 
-	FUNCTION(neigh_hh_init);
-	WRITE_LOCK(n, lock);
-	if (!READ(n, hh.hh_len)) {
-		READ(ops, cache)(n, header);
-		memcpy(n->hh.hh_data, header, sizeof(header));
-		WRITE_ONCE_AT(n, hh.hh_data, 0, header[0]);
-		WRITE_ONCE(n, hh.hh_len, ETH_HLEN);
+	if (!n)
+		return -ENOENT;
+	err = neigh_update(n, NULL, NUD_FAILED, NEIGH_UPDATE_F_OVERRIDE |
+			   NEIGH_UPDATE_F_ADMIN);
+	if (has(NEIGH_DELETE_REMOVES)) {
+		WRITE_LOCK_BH(tbl, lock);
+		neigh_release(n);
+		neigh_remove_one(tbl, n);
+		WRITE_UNLOCK_BH(tbl, lock);
+		return err;
 	}
-	WRITE_UNLOCK(n, lock);
+	neigh_release(n);
+	return err;
 }
 
-/* The first packet to a neighbour that is known but has no cached header. */
-int neigh_resolve_output(struct neighbour *neigh, struct sk_buff *skb)
+void neigh_ifdown(struct neigh_table *tbl, struct net_device *dev)
 {
-	u32 at;
-
-	FUNCTION(neigh_resolve_output);
-	if (!(READ_ONCE(neigh, nud_state) & NUD_CONNECTED)) {
-		kfree_skb(skb);
-		return -EHOSTUNREACH;
-	}
-	if (!READ_ONCE(neigh, hh.hh_len))
-		neigh_hh_init(neigh);
-	at = skb_push(skb, ETH_HLEN);
-	memcpy(skb_bytes(skb, at), neigh->hh.hh_data + 2, ETH_HLEN);
-	WRITE_SKB_DATA(skb, at, ETH_HLEN);
-	return dev_queue_xmit(skb);
+	WRITE_LOCK_BH(tbl, lock);
+	neigh_flush_dev(tbl, dev);
+	WRITE_UNLOCK_BH(tbl, lock);
 }
 
-/* Two words on one line, read under the sequence count. */
-static void copy_header(struct neighbour *neigh, struct sk_buff *skb, u32 at)
+/* ---- tables ---- */
+
+u32 neigh_rand_reach_time(struct neigh_table *tbl, u32 base)
 {
-	(void)READ_ONCE_AT(neigh, hh.hh_data, 0);
-	(void)READ_ONCE_AT(neigh, hh.hh_data, 8);
-	memcpy(skb_bytes(skb, at), neigh->hh.hh_data, HH_DATA_MOD);
-	WRITE_SKB_DATA(skb, at, HH_DATA_MOD);
+	return base ? (u32)random_below(&tbl->reach, base) + (base >> 1) : 0;
 }
 
-/* Is there room in front?  Kernels that do not ask rely on those who made the
- * packet. */
-static bool has_headroom(const struct sk_buff *skb, u32 *data)
+static void set_parms(struct neigh_table *tbl)
 {
-	*data = READ(skb, data);
-	if (!has(NEIGH_HH_HEADROOM))
-		return true;
-	(void)READ(skb, head);
-	return *data >= HH_DATA_MOD;
+	struct neigh_parms *p = &tbl->parms;
+
+	p->base_reachable_time = 30 * HZ;
+	p->retrans_time = HZ;
+	p->gc_staletime = 60 * HZ;
+	p->delay_probe_time = 5 * HZ;
+	/* SK_WMEM_DEFAULT: what a socket may have on the way. */
+	p->queue_len_bytes = has(NEIGH_QUEUE_WMEM) ? 212992 : 64 * 1024;
+	p->ucast_probes = 3;
+	p->mcast_probes = 3;
+	p->reachable_time = neigh_rand_reach_time(tbl, p->base_reachable_time);
+	tbl->gc_thresh1 = 128;
+	tbl->gc_thresh2 = 512;
+	tbl->gc_thresh3 = 1024;
 }
 
-/*
- * Copies the cached header in front of the packet.  At first the length is
- * known only at run time, so the copy is a call; with NEIGH_HH_OUTPUT_INLINE
- * up to 16 bytes are two loads and two stores in line.
- */
-static int neigh_hh_output(struct neighbour *neigh, struct sk_buff *skb)
-{
-	u32 hh_len, seq, data;
-	bool room;
-
-	do {
-		seq = READ_SEQBEGIN(neigh, hh.hh_lock);
-		hh_len = READ_ONCE(neigh, hh.hh_len);
-		room = has_headroom(skb, &data);
-		if (!room) {
-			WORK(2);
-		} else if (has(NEIGH_HH_OUTPUT_INLINE)) {
-			WORK(4);
-			copy_header(neigh, skb, data - HH_DATA_MOD);
-		} else {
-			/* rep movsq for the words, rep movsb for the rest */
-			FUNCTION(memcpy);
-			REP_STRING(2);
-			copy_header(neigh, skb, data - HH_DATA_MOD);
-		}
-	} while (READ_SEQRETRY(neigh, hh.hh_lock, seq));
-	if (!room) {
-		kfree_skb(skb);
-		return NET_XMIT_DROP;
-	}
-	skb_push(skb, hh_len);
-	return dev_queue_xmit(skb);
-}
-
-void neigh_confirm(struct neighbour *neigh)
-{
-	u64 now = JIFFIES();
-
-	if (READ_ONCE(neigh, confirmed) != now)
-		WRITE_ONCE(neigh, confirmed, now);
-}
-
-void sock_confirm_neigh(struct sk_buff *skb, struct neighbour *neigh)
-{
-	struct sock *sk;
-
-	if (!READ(skb, dst_pending_confirm))
-		return;
-	sk = READ(skb, sk);
-	if (sk && READ_ONCE(sk, sk_dst_pending_confirm))
-		WRITE_ONCE(sk, sk_dst_pending_confirm, 0);
-	neigh_confirm(neigh);
-}
-
-/* A confirmation that the transport layer noted in the route goes to the
- * neighbour here. */
-static void dst_confirm_neighbour(struct dst_entry *dst,
-				  struct neighbour *neigh)
-{
-	u64 now;
-
-	if (has(NEIGH_CONFIRM_ONCE)) {
-		WORK(6);
-		WRITE(dst, pending_confirm, 0);
-		neigh_confirm(neigh);
-		return;
-	}
-	WORK(4);
-	now = JIFFIES();
-	WRITE_ONCE(neigh, confirmed, now);
-	WRITE(dst, pending_confirm, 0);
-}
-
-int neigh_output(struct neighbour *neigh, struct sk_buff *skb, bool skip_cache)
-{
-	if (!skip_cache && (READ_ONCE(neigh, nud_state) & NUD_CONNECTED) &&
-	    READ_ONCE(neigh, hh.hh_len))
-		return neigh_hh_output(neigh, skb);
-	return READ(neigh, output)(neigh, skb);
-}
-
-int dst_neigh_output(struct dst_entry *dst, struct neighbour *neigh,
-		     struct sk_buff *skb)
-{
-	if (has(SOCK_PENDING_CONFIRM))
-		sock_confirm_neigh(skb, neigh);
-	else if (READ(dst, pending_confirm))
-		dst_confirm_neighbour(dst, neigh);
-	return neigh_output(neigh, skb, false);
-}
-
+/* The table is a variable of the kernel; the settings that devices start with
+ * lie in it. */
 void neigh_table_init(struct kernel *kernel, struct neigh_table *tbl,
-		      struct random_stream *salt)
+		      u32 number)
 {
-	struct neigh_hash_table *nht =
-		STATIC_OBJECT(kernel, neigh_hash_table, 0);
-	u32 i;
+	u32 i, n = kernel->machine->num_cpus;
+	u64 seed = kernel->machine->seed;
 
-	for (i = 0; i < ARRAY_SIZE(nht->hash_rnd); i++)
-		nht->hash_rnd[i] = (u32)random_u64(salt) | 1;
-	nht->hash_shift = NEIGH_HASH_SHIFT;
-	nht->hash_buckets = static_object(kernel, STRUCT_neigh_hash_buckets,
-					  sizeof(*nht->hash_buckets) +
-					  sizeof(void *) *
-					  (1u << NEIGH_HASH_SHIFT), 0);
-	tbl->nht = nht;
+	random_seed(&tbl->salt, seed, "hash salt", number);
+	random_seed(&tbl->reach, seed, "neighbour reachable time", number);
+	WRITE(tbl, parms, (struct neigh_parms){ 0 });
+	object_init(&tbl->parms.object, &kernel->types[STRUCT_neigh_parms],
+		    object_address(&tbl->object) +
+		    tbl->object.type->offsets[MEMBER_OFFSET(tbl, parms)]);
+	set_parms(tbl);
+	tbl->stats = g_new0(struct neigh_statistics *, n);
+	for (i = 0; i < n; i++)
+		tbl->stats[i] = STATIC_OBJECT(kernel, neigh_statistics,
+				kernel->machine->cpus[i].package);
+	tbl->nht = neigh_hash_alloc(tbl, NEIGH_HASH_SHIFT);
+	if (!tbl->nht)
+		g_error("no memory for the neighbours' hash table");
+	tbl->last_flush = tbl->last_rand = jiffies_data()->jiffies;
+	TIMER_SETUP(tbl, gc_work.timer, NULL);
+	tbl->gc_work.function = neigh_periodic_work;
+	schedule_delayed_work(&tbl->gc_work, tbl->parms.reachable_time);
 }
 
 void neigh_init(struct kernel *kernel)
@@ -346,7 +493,7 @@ void neigh_init(struct kernel *kernel)
 
 static void free_table(struct neigh_table *tbl)
 {
-	const struct neigh_hash_table *nht = tbl->nht;
+	struct neigh_hash_table *nht = tbl->nht;
 	u32 i;
 
 	for (i = 0; i < 1u << nht->hash_shift; i++) {
@@ -355,10 +502,20 @@ static void free_table(struct neigh_table *tbl)
 		while (n) {
 			struct neighbour *next = n->next;
 
+			neigh_purge_queue(n);
 			kfree(n);
 			n = next;
 		}
 	}
+	while (tbl->parms_list) {
+		struct neigh_parms *p = tbl->parms_list;
+
+		tbl->parms_list = p->next;
+		kfree(p);
+	}
+	kfree(nht->hash_buckets);
+	kfree(nht);
+	g_free(tbl->stats);
 }
 
 void neigh_exit(struct kernel *kernel)

@@ -14,6 +14,8 @@ static void skwq_has_sleeper(struct sock *sk)
 {
 	struct socket_wq *wq = READ_ONCE(sk, sk_wq);
 
+	if (!sk->sk_socket)	/* it is closed */
+		return;
 	if (has(SOCKET_WQ_EMBEDDED))
 		(void)READ(sk->sk_socket, wq_wait);
 	else
@@ -97,16 +99,34 @@ struct udp_sock *udp_sock_new(struct net *net, int family)
 	return up;
 }
 
-void sk_free_model(struct udp_sock *up)
+static void __sk_free(struct sock *sk)
 {
-	struct sock *sk = &up->inet.sk;
 	struct dst_entry *dst = READ(sk, sk_dst_cache);
 
 	if (dst)
 		dst_release(dst);
-	check_refcount(this_cpu->machine, &sk->object, "sk_wmem_alloc",
-		       sk->sk_wmem_alloc - 1);
-	kmem_cache_free(sock_cache(sk->sk_family), up);
+	kmem_cache_free(sock_cache(sk->sk_family), sk);
+}
+
+/* Packets on their way keep the socket; the last one frees it. */
+static void sk_wmem_put(struct sock *sk, s32 left)
+{
+	check_refcount(this_cpu->machine, &sk->object, "sk_wmem_alloc", left);
+	if (!left)
+		__sk_free(sk);
+}
+
+void sk_free_model(struct udp_sock *up)
+{
+	struct sock *sk = &up->inet.sk;
+
+	/* sock_orphan() */
+	WRITE(sk, sk_socket, NULL);
+	WRITE(sk, sk_wq, NULL);
+	/* It is freed for certain, though perhaps after the run. */
+	if (sk->sk_wmem_alloc > 1)
+		kmemleak_not_leak(sk);
+	sk_wmem_put(sk, ATOMIC_SUB_RETURN(sk, sk_wmem_alloc, 1));
 }
 
 /* A packet is charged to its socket; inlined. */
@@ -130,15 +150,18 @@ void skb_set_owner_w(struct sk_buff *skb, struct sock *sk)
  * one step does. */
 static bool sock_wfree_once(struct sock *sk, s32 len)
 {
+	s32 left;
+
 	if (!has(SOCK_WFREE_ONCE) || !(READ(sk, sk_flags) >> SOCK_RCU_FREE & 1))
 		return false;
 	if (READ(sk, sk_write_space) != sock_def_write_space)
 		return false;
 	rcu_read_lock();
-	ATOMIC_SUB_RETURN(sk, sk_wmem_alloc, len);
+	left = ATOMIC_SUB_RETURN(sk, sk_wmem_alloc, len);
 	if (sock_writeable(sk))
 		skwq_has_sleeper(sk);
 	rcu_read_unlock();
+	sk_wmem_put(sk, left);
 	return true;
 }
 
@@ -153,14 +176,12 @@ void sock_wfree(struct sk_buff *skb)
 	FUNCTION(sock_wfree);
 	flags = READ(sk, sk_flags);
 	if (flags >> SOCK_USE_WRITE_QUEUE & 1) {
-		ATOMIC_SUB_RETURN(sk, sk_wmem_alloc, len);
+		sk_wmem_put(sk, ATOMIC_SUB_RETURN(sk, sk_wmem_alloc, len));
 	} else if (!sock_wfree_once(sk, len)) {
 		ATOMIC_SUB_RETURN(sk, sk_wmem_alloc, len - 1);
 		READ(sk, sk_write_space)(sk);
-		ATOMIC_SUB_RETURN(sk, sk_wmem_alloc, 1);
+		sk_wmem_put(sk, ATOMIC_SUB_RETURN(sk, sk_wmem_alloc, 1));
 	}
-	check_refcount(this_cpu->machine, &sk->object, "sk_wmem_alloc",
-		       sk->sk_wmem_alloc);
 }
 
 /* A pending error is told once. */

@@ -410,6 +410,7 @@ void ip_rt_init(struct kernel *kernel)
 
 	ipv4->ipv4_dst_ops = STATIC_OBJECT(kernel, dst_ops, 0);
 	ipv4->ipv4_dst_ops->family = PF_INET;
+	ipv4->ipv4_dst_ops->protocol = ETH_P_IP;
 	ipv4->ipv4_dst_ops->check = ipv4_dst_check;
 	ipv4->ipv4_dst_ops->mtu = ipv4_mtu;
 	ipv4->metrics = STATIC_OBJECT(kernel, dst_metrics, 0);

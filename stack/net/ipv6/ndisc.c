@@ -1,22 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Models net/ipv6/ndisc.c and include/net/ndisc.h: the neighbours of IPv6. */
-#include "stack/include/linux/netdevice.h"
-#include "stack/include/net/neighbour.h"
+/*
+ * Models net/ipv6/ndisc.c and include/net/ndisc.h: the neighbours of IPv6, and
+ * the solicitations by which their addresses are found (RFC 4861).  Answers
+ * come with the receive path; it will call neigh_update().
+ */
+#include <string.h>
+
+#include "stack/include/linux/skbuff.h"
+#include "stack/include/net/ip_fib.h"
+#include "stack/lib/checksum.h"
+#include "stack/net/core/neighbour.h"
+
+#define IPV6_HLEN 40u
+#define NS_LEN 32u		/* with the source's link-layer address */
+#define NEXTHDR_ICMP 58
+#define NDISC_NEIGHBOUR_SOLICITATION 135
+#define ND_OPT_SOURCE_LL_ADDR 1
+
+static struct neigh_ops_set *ndisc_ops(void)
+{
+	return &this_kernel()->net_core->ndisc_ops;
+}
 
 struct neigh_table *nd_tbl(void)
 {
 	return this_kernel()->net_core->nd_tbl;
 }
 
-/* Put together by hand: the same on a host of either byte order. */
+/* ---- the table ---- */
+
 void in6_words(const struct in6_addr *addr, u32 *words)
 {
 	const u8 *byte = addr->s6_addr;
 	u32 i;
 
-	for (i = 0; i < sizeof(*addr) / 4; i++, byte += 4)
+	for (i = 0; i < NEIGH_KEY_WORDS; i++, byte += 4)
 		words[i] = byte[0] | (u32)byte[1] << 8 | (u32)byte[2] << 16 |
 			   (u32)byte[3] << 24;
+}
+
+void words_in6(const u32 *words, struct in6_addr *addr)
+{
+	u32 i;
+
+	for (i = 0; i < sizeof(*addr); i++)
+		addr->s6_addr[i] = (u8)(words[i / 4] >> i % 4 * 8);
 }
 
 static u32 ndisc_hashfn(const u32 *pkey, u32 dev, const u32 *hash_rnd)
@@ -40,15 +68,211 @@ struct neighbour *__ipv6_neigh_lookup_noref(struct net_device *dev,
 	return neigh_find(tbl, hash, nht, dev, words);
 }
 
+static bool ndisc_is_multicast(const u32 *pkey)
+{
+	return (pkey[0] & 0xff) == 0xff;
+}
+
+/* 33:33 and the address's low 32 bits. */
+static void ipv6_eth_mc_map(const struct in6_addr *addr, u8 *lladdr)
+{
+	lladdr[0] = lladdr[1] = 0x33;
+	memcpy(lladdr + 2, addr->s6_addr + 12, 4);
+}
+
+static void ndisc_constructor(struct neighbour *neigh)
+{
+	struct net_device *dev = READ(neigh, dev);
+	bool multicast = ndisc_is_multicast(neigh->primary_key);
+	struct in6_addr addr;
+	u8 lladdr[ETH_ALEN];
+	u32 flags;
+
+	FUNCTION(ndisc_constructor);
+	flags = READ(dev, flags);
+	WRITE(neigh, type, multicast ? RTN_MULTICAST : RTN_UNICAST);
+	if (multicast) {
+		words_in6(neigh->primary_key, &addr);
+		ipv6_eth_mc_map(&addr, lladdr);
+		neigh_set_noarp(neigh, lladdr);
+	} else if (flags & (IFF_NOARP | IFF_LOOPBACK)) {
+		(void)READ_AT(dev, dev_addr, 0);
+		neigh_set_noarp(neigh, dev->dev_addr);
+		if (flags & IFF_LOOPBACK)
+			WRITE(neigh, type, RTN_LOCAL);
+	} else if (flags & IFF_POINTOPOINT) {
+		(void)READ_AT(dev, broadcast, 0);
+		neigh_set_noarp(neigh, dev->broadcast);
+	}
+	neigh_set_ops(neigh, ndisc_ops());
+}
+
+/* ---- solicitations ---- */
+
+/* ff02::1:ff00:0/104 and the address's low 24 bits. */
+static void addrconf_addr_solict_mult(const struct in6_addr *addr,
+				      struct in6_addr *solicited)
+{
+	static const struct in6_addr prefix = { {
+		0xff, 0x02, [11] = 0x01, 0xff,
+	} };
+
+	*solicited = prefix;
+	memcpy(solicited->s6_addr + 13, addr->s6_addr + 13, 3);
+}
+
+/* The device's link-local address, which is made of its link-layer address
+ * (RFC 4291, appendix A). */
+static void link_local_address(const struct net_device *dev,
+			       struct in6_addr *addr)
+{
+	const u8 *mac = dev->dev_addr;
+	u8 *a = addr->s6_addr;
+
+	WORK(20);		/* ipv6_get_lladdr() */
+	memset(addr, 0, sizeof(*addr));
+	a[0] = 0xfe;
+	a[1] = 0x80;
+	memcpy(a + 8, mac, 3);
+	a[8] ^= 2;
+	a[11] = 0xff;
+	a[12] = 0xfe;
+	memcpy(a + 13, mac + 3, 3);
+}
+
+/* With the pseudo header. */
+static u16 csum_ipv6_magic(const u8 *ip6, const u8 *payload, u32 len,
+			   u8 protocol)
+{
+	u32 sum = csum_partial(ip6 + 8, 2 * sizeof(struct in6_addr), 0);
+
+	sum += len + protocol;
+	return csum_fold(csum_partial(payload, len, sum));
+}
+
+static void fill_ip6(u8 *ip6, const struct in6_addr *saddr,
+		     const struct in6_addr *daddr)
+{
+	put_be32(ip6, 6u << 28);
+	put_be16(ip6 + 4, NS_LEN);
+	ip6[6] = NEXTHDR_ICMP;
+	ip6[7] = 255;
+	memcpy(ip6 + 8, saddr, sizeof(*saddr));
+	memcpy(ip6 + 24, daddr, sizeof(*daddr));
+}
+
+static void fill_ns(u8 *icmp, const struct net_device *dev,
+		    const struct in6_addr *target)
+{
+	memset(icmp, 0, NS_LEN);
+	icmp[0] = NDISC_NEIGHBOUR_SOLICITATION;
+	memcpy(icmp + 8, target, sizeof(*target));
+	icmp[24] = ND_OPT_SOURCE_LL_ADDR;
+	icmp[25] = 1;		/* in units of eight bytes */
+	memcpy(icmp + 26, dev->dev_addr, ETH_ALEN);
+}
+
+/*
+ * To the device at once: the kernel goes by way of a route of its own and of
+ * the neighbour of `daddr`, which leads to the link-layer address `dest_hw`.
+ */
+static void ndisc_send_ns(struct net_device *dev,
+			  const struct in6_addr *target,
+			  const struct in6_addr *daddr, const u8 *dest_hw,
+			  const struct in6_addr *saddr)
+{
+	const struct header_ops *header = READ(dev, header_ops);
+	struct sk_buff *skb;
+	u32 at;
+	u8 *ip6;
+
+	FUNCTION(ndisc_send_ns);
+	skb = neigh_alloc_skb(dev, ETH_P_IPV6, IPV6_HLEN + NS_LEN, &at);
+	if (!skb)
+		return;
+	ip6 = skb_bytes(skb, at);
+	(void)READ_AT(dev, dev_addr, 0);
+	fill_ip6(ip6, saddr, daddr);
+	fill_ns(ip6 + IPV6_HLEN, dev, target);
+	WRITE_SKB_DATA(skb, at, IPV6_HLEN + NS_LEN);
+	{
+		FUNCTION(csum_ipv6_magic);
+		WORK((IPV6_HLEN + NS_LEN) / 4);
+		put_be16(ip6 + IPV6_HLEN + 2,
+			 csum_ipv6_magic(ip6, ip6 + IPV6_HLEN, NS_LEN,
+					 NEXTHDR_ICMP));
+		WRITE_SKB_DATA(skb, at + IPV6_HLEN + 2, 2);
+	}
+	if (READ(header, create)(skb, dev, ETH_P_IPV6, dest_hw, NULL,
+				 READ(skb, len)) < 0)
+		kfree_skb(skb);
+	else
+		dev_queue_xmit(skb);
+}
+
+/* The source address is that of the packet that waits, if there is one: all
+ * are this host's own, since it forwards none. */
+static void source_address(const struct net_device *dev,
+			   const struct sk_buff *skb, struct in6_addr *saddr)
+{
+	u32 at;
+
+	if (!skb) {
+		link_local_address(dev, saddr);
+		return;
+	}
+	at = READ(skb, network_header) + 8;
+	READ_SKB_DATA(skb, at, sizeof(*saddr));
+	memcpy(saddr, skb_bytes(skb, at), sizeof(*saddr));
+}
+
+static void ndisc_solicit(struct neighbour *neigh, struct sk_buff *skb)
+{
+	struct net_device *dev = READ(neigh, dev);
+	struct in6_addr target, saddr, solicited;
+	const struct neigh_parms *parms;
+	u8 ha[ETH_ALEN];
+	s32 probes;
+
+	FUNCTION(ndisc_solicit);
+	(void)READ_AT(neigh, primary_key, 0);
+	words_in6(neigh->primary_key, &target);
+	source_address(dev, skb, &saddr);
+	parms = READ(neigh, parms);
+	probes = READ_ONCE(neigh, probes) - (s32)parms->ucast_probes;
+	(void)READ(parms, ucast_probes);
+	if (probes < 0) {
+		neigh_ha_snapshot(neigh, ha);
+		ndisc_send_ns(dev, &target, &target, ha, &saddr);
+		return;
+	}
+	if (probes < (s32)READ(parms, app_probes))
+		return;		/* a daemon's turn: there is none */
+	addrconf_addr_solict_mult(&target, &solicited);
+	ipv6_eth_mc_map(&solicited, ha);
+	ndisc_send_ns(dev, &target, &solicited, ha, &saddr);
+}
+
+/* Whoever sent this would get an ICMP error; there is none yet. */
+static void ndisc_error_report(struct neighbour *neigh, struct sk_buff *skb)
+{
+	FUNCTION(ndisc_error_report);
+	(void)neigh;
+	kfree_skb(skb);
+}
+
 struct neigh_table *ndisc_init(struct kernel *kernel)
 {
 	struct neigh_table *tbl = STATIC_OBJECT(kernel, neigh_table, 0);
-	struct random_stream salt;
 
-	random_seed(&salt, kernel->machine->seed, "hash salt", 1);
 	tbl->family = PF_INET6;
+	tbl->protocol = ETH_P_IPV6;
 	tbl->key_len = sizeof(struct in6_addr);
 	tbl->hash = ndisc_hashfn;
-	neigh_table_init(kernel, tbl, &salt);
+	tbl->constructor = ndisc_constructor;
+	tbl->is_multicast = ndisc_is_multicast;
+	neigh_table_init(kernel, tbl, 1);
+	neigh_ops_init(kernel, &kernel->net_core->ndisc_ops, ndisc_solicit,
+		       ndisc_error_report);
 	return tbl;
 }
