@@ -41,6 +41,8 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/main.c \
 	tests/stack/mm_support.c \
 	tests/stack/mm_support.h \
+	tests/stack/mm_verify.c \
+	tests/stack/mm_workers.c \
 	tests/stack/net_support.c \
 	tests/stack/net_support.h \
 	tests/stack/test_costs.c \
@@ -55,6 +57,8 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_route.c \
 	tests/stack/test_slab.c \
 	tests/stack/test_slub.c \
+	tests/stack/test_slub_6_1.c \
+	tests/stack/test_slub_truth.c \
 	tests/stack/test_udp_send.c \
 	$(NULL)
 tests_stack_check_stack_CFLAGS = $(TEST_CFLAGS)

@@ -15,6 +15,8 @@ int main(void)
 		suite_page_alloc,
 		suite_slab,
 		suite_slub,
+		suite_slub_6_1,
+		suite_slub_truth,
 		suite_fib_trie,
 		suite_fib_semantics,
 		suite_udp_send,

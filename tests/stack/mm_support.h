@@ -20,6 +20,9 @@ struct mm_setup {
 	const char *limited;	/* a cache with a limit of its own, or NULL */
 	u32 limit;
 	u32 node_mib;		/* memory of a node; 0: all there is */
+	const char *data;	/* "linux-6.1": a whole kernel, by its data
+				 * files; NULL: 3.6's allocators alone */
+	u64 seed;		/* 0: one */
 };
 
 /* Makes the machine and starts the allocators; this_cpu is CPU 0. */
@@ -28,6 +31,9 @@ void mm_kernel_free(struct kernel *kernel);
 
 /* Goes on as the set-up code of a CPU. */
 void on_cpu(struct kernel *kernel, u32 id);
+
+/* Runs code as a process on CPU 0 of a whole kernel. */
+void mm_in_process(struct kernel *kernel, void (*fn)(void *arg), void *arg);
 
 /* What the tests allocate: of the size of struct udp_sock or struct sk_buff. */
 struct thing {
@@ -58,6 +64,12 @@ u32 verify_slub_cache(const struct kmem_cache_slub *s, const struct live *live,
 /* The same for the free pages of all zones. */
 u64 verify_pages(const struct mm *mm);
 
+/* SLUB: many allocations and frees on several CPUs, each of which may `share`
+ * objects with others; gives a number that stands for all their times.  The
+ * machine must have as many CPUs on two nodes. */
+#define SLUB_WORKERS 6u
+ps_t run_slub_workers(struct kernel *kernel, u32 steps, u64 seed, bool share);
+
 /* Fails with the text of the checks' findings, if any. */
 void verify_no_findings(const struct kernel *kernel);
 
@@ -70,6 +82,8 @@ void verify_no_findings(const struct kernel *kernel);
 
 Suite *suite_slab(void);
 Suite *suite_slub(void);
+Suite *suite_slub_6_1(void);
+Suite *suite_slub_truth(void);
 Suite *suite_page_alloc(void);
 
 #endif

@@ -3,11 +3,8 @@
  * SLUB: sizes and orders as a 3.6 kernel's /proc/slabinfo shows them, and each
  * path between a CPU's slab, its partial ones and the nodes' lists.
  */
-#include <string.h>
-
 #include "mm_support.h"
 #include "sim/cpu.h"
-#include "sim/random.h"
 
 static struct kernel *kernel;
 
@@ -604,159 +601,10 @@ END_TEST
 
 /* ---- several CPUs at once ---- */
 
-#define WORKERS 6u
-#define HELD 600u
-#define POST 64u
-
-struct held {
-	void *object;
-	u32 cache;		/* 3: kmalloc */
-};
-
-struct worker {
-	struct random_stream random;
-	struct any_cache *caches[3];
-	u32 steps;
-	u32 held;
-	bool share;		/* hand objects to other CPUs to free */
-	struct held object[HELD];
-};
-
-static struct held post[POST];
-
-static void worker_alloc(struct worker *w)
-{
-	struct held *h = &w->object[w->held++];
-	gfp_t gfp = random_u64(&w->random) % 2 ? GFP_KERNEL : GFP_ATOMIC;
-	u32 node = random_u64(&w->random) % 16;
-
-	h->cache = random_u64(&w->random) % 4;
-	if (h->cache == 3)
-		h->object = kmalloc(random_u64(&w->random) % 9000, STRUCT_sock,
-				    sizeof(struct thing), gfp);
-	else if (node < 2)
-		h->object = kmem_cache_alloc_node(w->caches[h->cache], gfp,
-						  (int)node);
-	else
-		h->object = kmem_cache_alloc(w->caches[h->cache], gfp);
-	must(h->object);
-	must(((struct object *)h->object)->state == OBJECT_ALIVE);
-}
-
-static void worker_free(struct worker *w)
-{
-	u32 i = random_u64(&w->random) % w->held;
-	struct held h = w->object[i], other;
-	struct held *slot = &post[random_u64(&w->random) % POST];
-
-	w->object[i] = w->object[--w->held];
-	if (w->share && random_u64(&w->random) % 2) {
-		other = *slot;
-		*slot = h;
-		h = other;
-	}
-	if (!h.object)
-		return;
-	if (h.cache == 3)
-		kfree(h.object);
-	else
-		kmem_cache_free(w->caches[h.cache], h.object);
-}
-
-static void work_hard(void *arg)
-{
-	struct worker *w = arg;
-	u32 i;
-
-	for (i = 0; i < w->steps; i++) {
-		u64 dice = random_u64(&w->random) % 1000;
-		bool grow = i / 3000 % 2;
-
-		if (!w->held || (w->held < HELD && dice < (grow ? 600 : 400)))
-			worker_alloc(w);
-		else
-			worker_free(w);
-	}
-}
-
-/* The live objects of one cache, or of kmalloc (3), or of all (4). */
-static GArray *live_objects(const struct worker *w, u32 cache)
-{
-	GArray *live = g_array_new(false, false, sizeof(struct live));
-	u32 i, j;
-
-	for (i = 0; i <= WORKERS; i++) {
-		const struct held *h = i < WORKERS ? w[i].object : post;
-		u32 n = i < WORKERS ? w[i].held : POST;
-
-		for (j = 0; j < n; j++) {
-			struct live l = { h[j].object, 0, 0 };
-
-			if (!l.object || (cache != 4 && h[j].cache != cache))
-				continue;
-			l.address = address_of(l.object);
-			l.size = h[j].cache == 3 ? ksize(l.object) :
-				w->caches[h[j].cache]->size;
-			g_array_append_val(live, l);
-		}
-	}
-	return live;
-}
-
-static void verify_workers(const struct worker *w)
-{
-	GArray *live = live_objects(w, 4);
-	u32 c;
-
-	verify_no_overlap((struct live *)(void *)live->data, live->len);
-	g_array_unref(live);
-	for (c = 0; c < 3; c++) {
-		live = live_objects(w, c);
-		verify_slub_cache(slub_of(w->caches[c]),
-				  (struct live *)(void *)live->data, live->len);
-		g_array_unref(live);
-	}
-	verify_pages(kernel->mm);
-}
-
-static ps_t run_workers(u32 steps, u64 seed, bool share)
-{
-	struct worker *w = g_new0(struct worker, WORKERS);
-	struct context *context[WORKERS];
-	struct any_cache *caches[3] = {
-		udp_cache(kernel, SLAB_DESTROY_BY_RCU), udpv6_cache(kernel),
-		small_cache(kernel),
-	};
-	ps_t sum = 0;
-	u32 i;
-
-	memset(post, 0, sizeof(post));
-	check_barrier(kernel->machine);
-	for (i = 0; i < WORKERS; i++) {
-		random_seed(&w[i].random, seed, "worker", i);
-		memcpy(w[i].caches, caches, sizeof(caches));
-		w[i].steps = steps;
-		w[i].share = share;
-		context[i] = context_new(&kernel->machine->cpus[i], "worker",
-					 work_hard, &w[i]);
-	}
-	ck_assert(machine_run(kernel->machine));
-	on_cpu(kernel, 0);
-	if (kernel->machine->check)
-		verify_no_findings(kernel);
-	verify_workers(w);
-	for (i = 0; i < WORKERS; i++) {
-		sum = sum * 31 + context[i]->finished;
-		context_free(context[i]);
-	}
-	g_free(w);
-	return sum;
-}
-
 START_TEST(test_million_on_several_cpus)
 {
-	start(2, WORKERS / 2);
-	run_workers(1000000 / WORKERS + 1, 5, true);
+	start(2, SLUB_WORKERS / 2);
+	run_slub_workers(kernel, 1000000 / SLUB_WORKERS + 1, 5, true);
 }
 END_TEST
 
@@ -764,14 +612,14 @@ START_TEST(test_same_seed_same_time)
 {
 	ps_t first, second, other;
 
-	start(2, WORKERS / 2);
-	first = run_workers(20000, 9, true);
+	start(2, SLUB_WORKERS / 2);
+	first = run_slub_workers(kernel, 20000, 9, true);
 	teardown();
-	start(2, WORKERS / 2);
-	second = run_workers(20000, 9, true);
+	start(2, SLUB_WORKERS / 2);
+	second = run_slub_workers(kernel, 20000, 9, true);
 	teardown();
-	start(2, WORKERS / 2);
-	other = run_workers(20000, 10, true);
+	start(2, SLUB_WORKERS / 2);
+	other = run_slub_workers(kernel, 20000, 10, true);
 	ck_assert_uint_eq(first, second);
 	ck_assert_uint_ne(first, other);
 }
@@ -779,8 +627,8 @@ END_TEST
 
 START_TEST(test_no_races_no_lock_order)
 {
-	start_with(2, WORKERS / 2, true);
-	run_workers(3000, 3, false);
+	start_with(2, SLUB_WORKERS / 2, true);
+	run_slub_workers(kernel, 3000, 3, false);
 }
 END_TEST
 
