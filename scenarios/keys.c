@@ -61,7 +61,8 @@ const struct key known_keys[NUM_KEYS] = {
 	  "ADDRESS/PREFIX [via ADDRESS] dev DEVICE" },
 	{ "network", "neighbour", KEY_NEIGHBOURS, AT(neighbours), 0, 0, "",
 	  FALSE,
-	  "DEVICE ADDRESS lladdr MAC nud permanent|noarp|reachable" },
+	  "DEVICE ADDRESS lladdr MAC nud permanent|noarp|reachable|stale|"
+	  "delay|probe|failed|incomplete|none" },
 };
 
 const char *const known_programs[] = {

@@ -427,8 +427,10 @@ static gboolean read_nud(const struct entry *e, const char *text,
 			 GError **error)
 {
 	static const char *const states[] = {
-		"permanent", "noarp", "reachable", NULL
+		"permanent", "noarp", "reachable", "stale", "delay", "probe",
+		"failed", "incomplete", "none", NULL
 	};
+	g_autofree char *all = NULL;
 	const char *near;
 
 	if (g_strv_contains(states, text))
@@ -437,8 +439,9 @@ static gboolean read_nud(const struct entry *e, const char *text,
 	if (near)
 		return entry_fail(e, error, "unknown nud state '%.60s'; did "
 				  "you mean '%s'?", text, near);
-	return entry_fail(e, error, "unknown nud state '%.60s'; it is "
-			  "permanent, noarp or reachable", text);
+	all = g_strjoinv(", ", (char **)states);
+	return entry_fail(e, error, "unknown nud state '%.60s'; it is one of "
+			  "%s", text, all);
 }
 
 static void *neighbour_read(const struct entry *e, GError **error)

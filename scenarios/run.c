@@ -92,20 +92,24 @@ static bool add_addresses(struct run *run, GError **error)
 	return true;
 }
 
-static bool nud_state(const struct config *config, const char *name, u8 *state,
-		      GError **error)
+/* Names as [network] takes them; permanent is the first. */
+static u8 nud_state(const char *name)
 {
-	if (!name || g_str_equal(name, "permanent"))
-		*state = NUD_PERMANENT;
-	else if (g_str_equal(name, "noarp"))
-		*state = NUD_NOARP;
-	else if (g_str_equal(name, "reachable"))
-		*state = NUD_REACHABLE;
-	else
-		return refuse(config, "network.neighbour", error, "nud %s is "
-			      "not modelled yet; permanent, noarp and "
-			      "reachable are", name);
-	return true;
+	static const struct {
+		const char *name;
+		u8 state;
+	} states[] = {
+		{ "permanent", NUD_PERMANENT }, { "noarp", NUD_NOARP },
+		{ "reachable", NUD_REACHABLE }, { "stale", NUD_STALE },
+		{ "delay", NUD_DELAY }, { "probe", NUD_PROBE },
+		{ "failed", NUD_FAILED }, { "incomplete", NUD_INCOMPLETE },
+		{ "none", NUD_NONE },
+	};
+	u32 i = 0;
+
+	while (name && !g_str_equal(states[i].name, name))
+		i++;
+	return states[i].state;
 }
 
 static bool add_neighbours(struct run *run, GError **error)
@@ -116,17 +120,17 @@ static bool add_neighbours(struct run *run, GError **error)
 	for (i = 0; i < config->neighbours->len; i++) {
 		const struct config_neighbour *n =
 			config->neighbours->pdata[i];
-		u8 state = 0;
 
 		if (n->family != FAMILY_INET)
 			return refuse(config, "network.neighbour", error,
 				      "IPv6 is not modelled yet; give an IPv4 "
 				      "address");
-		if (!nud_state(config, n->nud, &state, error))
-			return false;
-		neigh_add(run->kernel,
-			  dev_get_by_name(run->kernel, n->device),
-			  ipv4_of(n->address), n->lladdr, state);
+		if (!neigh_add(run->kernel,
+			       dev_get_by_name(run->kernel, n->device),
+			       ipv4_of(n->address), n->lladdr,
+			       nud_state(n->nud)))
+			return refuse(config, "network.neighbour", error,
+				      "entry %u: the table is full", i + 1);
 	}
 	return true;
 }

@@ -48,7 +48,7 @@ struct config_neighbour {
 	enum address_family family;
 	guint8 address[16];
 	guint8 lladdr[6];
-	char *nud;		/* "permanent", "noarp", "reachable" */
+	char *nud;		/* "permanent", "stale", ...: see network.c */
 };
 
 /* One line of [layout], e.g. "sock.sk_tx_queue_mapping = own line". */

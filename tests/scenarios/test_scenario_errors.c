@@ -293,10 +293,12 @@ static const struct bad entries[] = {
 	{ "route = 10.3.0.0/16 dev d0; 10.3.0.0/16 dev d0", "route: entries 1 "
 	  "and 2 are for the same prefix; keep one" },
 	{ "neighbour = d0", "neighbour 'd0': write DEVICE ADDRESS lladdr MAC "
-	  "nud permanent|noarp|reachable" },
+	  "nud permanent|noarp|reachable|stale|delay|probe|failed|incomplete|"
+	  "none" },
 	{ "neighbour = d0 10.2.2.2 nud noarp", "neighbour 'd0 10.2.2.2 nud "
 	  "noarp': no 'lladdr'; write DEVICE ADDRESS lladdr MAC nud "
-	  "permanent|noarp|reachable" },
+	  "permanent|noarp|reachable|stale|delay|probe|failed|incomplete|"
+	  "none" },
 	{ "neighbour = d0 10.2.2.2 lladdr 02:00:00:00:02 nud noarp",
 	  "neighbour 'd0 10.2.2.2 lladdr 02:00:00:00:02 nud noarp': "
 	  "'02:00:00:00:02' is not a MAC address; write one such as "
@@ -308,6 +310,10 @@ static const struct bad entries[] = {
 	{ "neighbour = d0 10.2.2.2 lladdr 02:00:00:00:00:02 nud reachble",
 	  "neighbour 'd0 10.2.2.2 lladdr 02:00:00:00:00:02 nud reachble': "
 	  "unknown nud state 'reachble'; did you mean 'reachable'?" },
+	{ "neighbour = d0 10.2.2.2 lladdr 02:00:00:00:00:02 nud perhaps",
+	  "neighbour 'd0 10.2.2.2 lladdr 02:00:00:00:00:02 nud perhaps': "
+	  "unknown nud state 'perhaps'; it is one of permanent, noarp, "
+	  "reachable, stale, delay, probe, failed, incomplete, none" },
 	{ "neighbour = d0 224.0.0.1 lladdr 02:00:00:00:00:02 nud noarp",
 	  "neighbour 'd0 224.0.0.1 lladdr 02:00:00:00:00:02 nud noarp': "
 	  "'224.0.0.1' is not the address of a host; give a unicast "
