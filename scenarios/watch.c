@@ -160,8 +160,8 @@ static const struct object_group *group_of(const struct watch *watch,
 static u32 line_within(const struct watch *watch, const struct object *o,
 		       u32 line)
 {
-	const struct object *whole = allocation_of(this_kernel(),
-						   object_address(o));
+	const struct object *whole = o->type->within ? o->type->within :
+		allocation_of(this_kernel(), object_address(o));
 
 	if (whole && group_of(watch, o) &&
 	    group_of(watch, o) == group_of(watch, whole))

@@ -190,6 +190,18 @@ static inline u32 element_line(const struct object *o, size_t c_offset,
 
 #define SITE(n) (&SITE_NAME_(n))
 
+/* Where a member lies, for an object that stands in another's memory: no
+ * access, but the layout must place the member. */
+#define MEMBER_ADDRESS_(n, p, m) \
+	({ \
+		ACCESS_SITE(n, p, m, ACCESS_PREFETCH, true); \
+		(void)SITE(n); \
+		object_address(OBJECT(p)) + \
+			OBJECT(p)->type->offsets[MEMBER_OFFSET(p, m)]; \
+	})
+#define MEMBER_ADDRESS__(n, p, m) MEMBER_ADDRESS_(n, p, m)
+#define MEMBER_ADDRESS(p, member) MEMBER_ADDRESS__(__COUNTER__, p, member)
+
 #define READ__(n, p, m, once) \
 	({ \
 		ACCESS_SITE(n, p, m, ACCESS_READ, once); \

@@ -9,6 +9,7 @@
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/linux/slab.h"
+#include "stack/include/net/ipv6.h"
 #include "stack/include/net/neighbour.h"
 #include "stack/include/net/netns.h"
 #include "stack/include/net/sock.h"
@@ -335,6 +336,7 @@ struct kernel *kernel_new(struct machine *machine,
 	skb_init(kernel);
 	sockets_init(kernel);
 	ipv4_init(kernel);
+	inet6_init(kernel);
 	if (!check_slab_limits(kernel, config->parameters, error)) {
 		kernel_free(kernel);
 		return NULL;
@@ -352,6 +354,7 @@ void kernel_free(struct kernel *kernel)
 	if (kernel->net_core) {
 		neigh_exit(kernel);
 		fork_exit(kernel);
+		inet6_exit(kernel);
 		ipv4_exit(kernel);
 		net_dev_exit(kernel);
 		g_free(kernel->net_core->sockets);

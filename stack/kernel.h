@@ -19,6 +19,7 @@ struct mm;			/* stack/mm/ */
 struct kernel_time;		/* stack/kernel/time.c */
 struct net_core;		/* stack/net/core/ */
 struct ipv4;			/* stack/net/ipv4/ */
+struct ipv6_room;		/* stack/net/ipv6/ */
 
 /* Tunables: kernel.ini gives their values, [parameters] may change them. */
 struct kernel_parameters {
@@ -43,6 +44,7 @@ struct kernel {
 	struct kernel_time *time;
 	struct net_core *net_core;
 	struct ipv4 *ipv4;
+	struct ipv6_room *ipv6;
 	struct net *init_net;
 	GPtrArray *statics;	/* objects of static_object(), freed at exit */
 	u64 static_next[MAX_PACKAGES];	/* where the next one goes, by node */

@@ -20,6 +20,7 @@ libstack_a_SOURCES = \
 	stack/include/linux/softirq.h \
 	stack/include/linux/timer.h \
 	stack/include/net/dst.h \
+	stack/include/net/ip6_fib.h \
 	stack/include/net/ip_fib.h \
 	stack/include/net/ipv6.h \
 	stack/include/net/neighbour.h \
@@ -86,7 +87,21 @@ libstack_a_SOURCES = \
 	stack/net/ipv4/route.c \
 	stack/net/ipv4/udp.c \
 	stack/net/ipv4/udp.h \
+	stack/net/ipv6/addrconf.c \
+	stack/net/ipv6/addrconf.h \
+	stack/net/ipv6/addrconf_core.c \
+	stack/net/ipv6/addrconf_saddr.c \
+	stack/net/ipv6/addrlabel.c \
+	stack/net/ipv6/fib6_rules.c \
+	stack/net/ipv6/ip6_fib.c \
+	stack/net/ipv6/ip6_fib_change.c \
+	stack/net/ipv6/ip6_fib_tree.h \
 	stack/net/ipv6/ndisc.c \
+	stack/net/ipv6/route.c \
+	stack/net/ipv6/route.h \
+	stack/net/ipv6/route_add.c \
+	stack/net/ipv6/route_dst.c \
+	stack/net/ipv6/route_leaf.c \
 	stack/net/socket.c \
 	stack/net/xfrm/xfrm_policy.c \
 	stack/patches.c \

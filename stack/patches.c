@@ -118,6 +118,14 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 			 "address",
 		.source = "Linux 4.1, commit 8da86466b837",
 	},
+	[SADDR_RFC6724] = {
+		.name = "saddr-rfc6724",
+		.merged = "4.1",
+		.title = "IPv6 source addresses by RFC 6724, not RFC 3484",
+		.source = "net/ipv6/addrconf.c, addrlabel.c: read without it "
+			  "in 3.6 and with it in 4.1, between which the "
+			  "release is not known",
+	},
 	[RT6_PCPU] = {
 		.name = "rt6-pcpu",
 		.merged = "4.2",
@@ -162,6 +170,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 4.3, __neigh_update(); the release is "
 			  "recalled",
 	},
+	[SADDR_OIF_ONLY] = {
+		.name = "saddr-oif-only",
+		.merged = "4.3",
+		.title = "Sources of the outgoing device only: a setting",
+		.source = "Linux 4.3, use_oif_addrs_only",
+	},
 	[SYSCTL_TTL_NETNS] = {
 		.name = "sysctl-ttl-netns",
 		.merged = "4.6",
@@ -182,6 +196,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 			 "neighbour",
 		.source = "Linux 4.8, __neigh_update(); the release is "
 			  "recalled",
+	},
+	[L3MDEV] = {
+		.name = "l3mdev",
+		.merged = "4.8",
+		.title = "IPv6 sources are chosen within a VRF",
+		.source = "Linux 4.8, ipv6_dev_get_saddr()",
 	},
 	[THREAD_INFO_IN_TASK] = {
 		.name = "thread-info-in-task",
@@ -245,6 +265,18 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "IPv4 routes are made in "
 			 "ip_route_output_key_hash_rcu()",
 		.source = "Linux 4.13, commit 3abd1ade6765",
+	},
+	[SADDR_RCU] = {
+		.name = "saddr-rcu",
+		.merged = "4.15",
+		.title = "IPv6 addresses are walked without lock or reference",
+		.source = "Linux 4.15, __ipv6_dev_get_saddr()",
+	},
+	[ADDRLABEL_NETNS] = {
+		.name = "addrlabel-netns",
+		.merged = "4.15",
+		.title = "Each namespace has its own IPv6 address labels",
+		.source = "Linux 4.15, netns_ipv6.ip6addrlbl_table",
 	},
 	[FIB6_RCU] = {
 		.name = "fib6-rcu",
@@ -449,6 +481,36 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 	[JUMP_LABEL] = {
 		.name = "jump-label",
 		.title = "Hooks that nobody uses are patched out",
+		.source = "configuration; the trace in tests/truth/linux-6.1",
+	},
+	[IPV6_MULTIPLE_TABLES] = {
+		.name = "ipv6-multiple-tables",
+		.title = "A table for the IPv6 addresses of the host itself",
+		.source = "configuration; the trace in tests/truth/linux-6.1",
+	},
+	[IPV6_SUBTREES] = {
+		.name = "ipv6-subtrees",
+		.title = "IPv6 routes by source as well",
+		.source = "configuration; the trace in tests/truth/linux-6.1",
+	},
+	[IPV6_ROUTER_PREF] = {
+		.name = "ipv6-router-pref",
+		.title = "IPv6 routers have preferences and are probed",
+		.source = "configuration; the trace in tests/truth/linux-6.1",
+	},
+	[IPV6_OPTIMISTIC_DAD] = {
+		.name = "ipv6-optimistic-dad",
+		.title = "IPv6 addresses may be used before they are sure",
+		.source = "configuration; the trace in tests/truth/linux-6.1",
+	},
+	[IPV6_MIP6] = {
+		.name = "ipv6-mip6",
+		.title = "Mobile IPv6: home and care-of addresses",
+		.source = "configuration; the trace in tests/truth/linux-6.1",
+	},
+	[IPV6_PRIVACY] = {
+		.name = "ipv6-privacy",
+		.title = "Temporary IPv6 addresses; always there from 3.13 on",
 		.source = "configuration; the trace in tests/truth/linux-6.1",
 	},
 	[CGROUP_NET_PRIO] = {

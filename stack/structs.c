@@ -4,6 +4,7 @@
 #include "stack/include/linux/jiffies.h"
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
+#include "stack/include/net/ip6_fib.h"
 #include "stack/include/net/ip_fib.h"
 #include "stack/include/net/neighbour.h"
 #include "stack/include/net/netns.h"

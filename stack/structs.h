@@ -63,6 +63,20 @@
 	X(nh_pcpu_rth, NONE)						\
 	X(trie_use_stats, NONE)						\
 	X(dev_index_head, NONE)						\
+	X(fib6_table, NONE)						\
+	X(fib6_node, NONE)						\
+	X(fib6_info, NONE)						\
+	X(fib6_nh, NONE)						\
+	X(rt6i_pcpu, NONE)						\
+	X(rt6_info, dst_entry)						\
+	X(inet6_dev, NONE)						\
+	X(inet6_ifaddr, NONE)						\
+	X(ipv6_devconf_all, NONE)					\
+	X(ip6addrlbl_entry, NONE)					\
+	X(ip6addrlbl_table, NONE)					\
+	X(ipv6_statistics, ipstats_mib)					\
+	X(inet6_dev_stats, ipstats_mib)					\
+	X(udp_stats_in6, udp_mib)					\
 	X(net, NONE)							\
 	X(ipv4_devconf, NONE)						\
 	X(ipstats_mib, NONE)						\

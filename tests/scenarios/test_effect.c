@@ -179,15 +179,27 @@ START_TEST(readers_beside_it_pay_until_it_stands_alone)
 }
 END_TEST
 
+/* Over a few seeds: who waits for whom differs by more than a copy costs. */
+static double mean_ns_per_op(const char *patches)
+{
+	static const char *const seeds[] = {
+		"scenario.seed=1", "scenario.seed=2", "scenario.seed=3",
+		"scenario.seed=4",
+	};
+	double sum = 0;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(seeds); i++)
+		sum += run_metric("before", SETS(patches, seeds[i]),
+				  "ns_per_op");
+	return sum / ARRAY_SIZE(seeds);
+}
+
 START_TEST(each_patch_works_alone)
 {
-	double before = run_metric("before", NULL, "ns_per_op");
-	double once = run_metric("before",
-				 SETS("scenario.patches=neigh-confirm-once"),
-				 "ns_per_op");
-	double copy = run_metric("before",
-				 SETS("scenario.patches=neigh-hh-output-inline"),
-				 "ns_per_op");
+	double before = mean_ns_per_op("scenario.patches=");
+	double once = mean_ns_per_op("scenario.patches=neigh-confirm-once");
+	double copy = mean_ns_per_op("scenario.patches=neigh-hh-output-inline");
 
 	ck_assert_double_lt(once, before);
 	ck_assert_double_lt(copy, before);

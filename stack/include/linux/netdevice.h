@@ -89,6 +89,8 @@ struct net_device {
 	u16 needed_tailroom;
 	u16 type;
 	struct in_device *ip_ptr;
+	struct inet6_dev *ip6_ptr;
+	struct net_device *dev_list;	/* the next in order of making */
 	u8 dev_addr[8];
 	u8 broadcast[8];
 	u8 addr_len;
@@ -128,6 +130,8 @@ void net_dev_exit(struct kernel *kernel);
 int dev_queue_xmit(struct sk_buff *skb);
 struct net_device *dev_get_by_index_rcu(struct net *net, u32 ifindex);
 struct net_device *dev_get_by_name(struct kernel *kernel, const char *name);
+/* NULL: there is none, as for index 0. */
+struct net_device *dev_get_by_index_rcu(struct net *net, u32 ifindex);
 /* Registers a device: gives it an index, one transmit queue without a queue
  * discipline, and counters. */
 struct net_device *register_netdevice(struct kernel *kernel, const char *name,

@@ -26,11 +26,13 @@ struct dst_entry {
 	struct net_device *dev;
 	struct dst_ops *ops;
 	u64 _metrics;
+	u64 expires;
 	struct dst_entry *path;
 	void *xfrm;
 	int (*output)(struct sk_buff *skb);
 	u16 flags;
 	u16 pending_confirm;
+	s16 error;		/* -errno: packets must not take it */
 	u16 obsolete;
 	u16 header_len;
 	u16 trailer_len;
@@ -38,6 +40,7 @@ struct dst_entry {
 	s32 __refcnt;
 	u32 __use;
 	u64 lastuse;
+	struct rt6_info *rt6_next;	/* before 4.18: see ip6_fib.h */
 };
 
 struct rtable {

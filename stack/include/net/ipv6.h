@@ -9,6 +9,7 @@
 
 #include "stack/include/linux/in6.h"
 #include "stack/include/net/dst.h"
+#include "stack/include/net/netns.h"
 #include "stack/include/net/sock.h"
 
 /* What a route is asked for; lives on the stack, so it is not charged. */
@@ -73,9 +74,43 @@ struct udp6_sock {
 		(p)->member = value_; \
 	})
 
+/* What an address is: what may be done with it, and in the upper half how far
+ * it reaches. */
+#define IPV6_ADDR_ANY 0x0000u
+#define IPV6_ADDR_UNICAST 0x0001u
+#define IPV6_ADDR_MULTICAST 0x0002u
+#define IPV6_ADDR_LOOPBACK 0x0010u
+#define IPV6_ADDR_LINKLOCAL 0x0020u
+#define IPV6_ADDR_SITELOCAL 0x0040u
+#define IPV6_ADDR_COMPATv4 0x0080u
+#define IPV6_ADDR_SCOPE_MASK 0x00f0u
+#define IPV6_ADDR_MAPPED 0x1000u
+
+#define IPV6_ADDR_SCOPE_LINKLOCAL 0x02
+#define IPV6_ADDR_SCOPE_SITELOCAL 0x05
+#define IPV6_ADDR_SCOPE_GLOBAL 0x0e
+
+#define IPV6_MIN_MTU 1280u
+#define IP6_MAX_MTU 65535u
+
+/* inet6_ifaddr.flags */
+#define IFA_F_TEMPORARY 0x01u
+#define IFA_F_OPTIMISTIC 0x04u
+#define IFA_F_HOMEADDRESS 0x10u
+#define IFA_F_DEPRECATED 0x20u
+#define IFA_F_TENTATIVE 0x40u
+#define IFA_F_PERMANENT 0x80u
+
+/* ipv6_pinfo.srcprefs, as ipv6_dev_get_saddr() takes them */
+#define IPV6_PREFER_SRC_TMP 0x1u
+#define IPV6_PREFER_SRC_PUBLIC 0x2u
+#define IPV6_PREFER_SRC_COA 0x4u
+
 struct ipv6_devconf {
 	u32 forwarding, hop_limit, mtu6, disable_ipv6;
 	u32 ignore_routes_with_linkdown, use_oif_addrs_only;
+	s32 use_tempaddr;
+	u32 optimistic_dad;
 };
 
 /* The settings for all devices and for new ones. */
@@ -87,10 +122,11 @@ struct ipv6_devconf_all {
 struct inet6_dev {
 	struct object object;
 	struct net_device *dev;
-	struct inet6_ifaddr *addr_list;	/* the first */
+	struct inet6_ifaddr *addr_list;	/* the first: scope falls */
+	struct rwlock lock;
 	s32 refcnt;
 	struct ipv6_devconf cnf;
-	struct { struct ipstats_mib **ipv6; } stats;
+	struct { struct ipstats_mib **ipv6; } stats;	/* by CPU */
 };
 
 struct inet6_ifaddr {
@@ -98,29 +134,72 @@ struct inet6_ifaddr {
 	struct in6_addr addr;
 	u32 prefix_len;
 	u32 flags;
-	u8 scope;
+	u32 scope;		/* of its type: IPV6_ADDR_LINKLOCAL and so on */
+	s32 refcnt;
 	struct inet6_dev *idev;
 	struct inet6_ifaddr *if_list;	/* the next of the device */
 };
 
+/* One CPU's counters of a namespace, of a device, and of UDP over IPv6. */
+struct ipv6_statistics {
+	struct ipstats_mib mib;
+};
+
+struct inet6_dev_stats {
+	struct ipstats_mib mib;
+};
+
+struct udp_stats_in6 {
+	struct udp_mib mib;
+};
+
 struct rt6_info;
-struct ipv6_room;
+struct any_cache;
 
-/* ---- addrconf.c, addrlabel.c, route.c, ip6_fib.c ---- */
+/* Roots of stack/net/ipv6/. */
+struct ipv6_room {
+	/* Objects that are a part of others, and are reported as that. */
+	struct object_type root_type;		/* of a fib6_table */
+	struct object_type dst_ops_type;	/* of the namespace */
+	struct any_cache *ip6_dst_cache;
+	struct any_cache *fib6_nodes;
+	struct ip6addrlbl_table *labels;	/* the one for all namespaces */
+	GPtrArray *addresses;	/* struct inet6_ifaddr *, in order of making */
+	GPtrArray *devices;	/* struct inet6_dev *, likewise */
+	GPtrArray *routes;	/* struct rt6_info *, freed at exit */
+	GPtrArray *tables;	/* struct fib6_table * */
+	GPtrArray *spare_cells;	/* struct rt6i_pcpu **, of freed nexthops */
+	u32 sernum;		/* the last that a node got */
+};
 
+/* ---- addrconf.c, addrconf_core.c, addrlabel.c, route.c, ip6_fib.c ---- */
+
+/* After ipv4_init(): addresses of loopback, tables, counters. */
 void inet6_init(struct kernel *kernel);
 void inet6_exit(struct kernel *kernel);
 
-/* `ip -6 addr add`, `ip -6 route add`: set-up only.  An address brings the
- * local route of itself and that of its prefix, as the kernel adds them, and
- * the device's link-local address before the first. */
+u32 __ipv6_addr_type(const struct in6_addr *addr);
+
+/* The type without its scope. */
+static inline u32 ipv6_addr_type(const struct in6_addr *addr)
+{
+	return __ipv6_addr_type(addr) & 0xffff;
+}
+
+/*
+ * `ip -6 addr add`, `ip -6 route add`: set-up only, not charged but for what
+ * they allocate.  An address brings the local route of itself and that of its
+ * prefix, as the kernel adds them, and the device's link-local address and
+ * multicast route before the first.
+ */
 bool inet6_add_address(struct kernel *kernel, struct net_device *dev,
 		       const struct in6_addr *addr, u32 prefix,
 		       GError **error);
 bool inet6_add_route(struct kernel *kernel, struct net_device *dev,
 		     const struct in6_addr *addr, u32 prefix,
 		     const struct in6_addr *gateway, GError **error);
-/* Removes a route; false if there is none such.  Caches go stale. */
+/* Removes the first route of the main table with this prefix; false if there
+ * is none such.  Caches go stale. */
 bool inet6_del_route(struct kernel *kernel, const struct in6_addr *addr,
 		     u32 prefix);
 
@@ -133,12 +212,13 @@ u32 rt6_get_cookie(struct rt6_info *rt);
 u32 ip6_mtu(const struct dst_entry *dst);
 u32 ip6_dst_hoplimit(struct dst_entry *dst);
 
-/* Source address selection (RFC 6724) for a destination, by way of `dev`.
- * 0 or -EADDRNOTAVAIL. */
+/* Source address selection (RFC 6724) for a destination, by way of `dev`, or
+ * any way if it is NULL.  0 or -EADDRNOTAVAIL. */
 int ipv6_dev_get_saddr(struct net *net, struct net_device *dev,
 		       const struct in6_addr *daddr, u32 prefs,
 		       struct in6_addr *saddr);
-/* The source for a route: its preferred one, else by the above. */
+/* The source for a route: its preferred one, else by the above.  In line in
+ * ip6_dst_lookup_tail(), so what it costs is part of that. */
 int ip6_route_get_saddr(struct net *net, struct rt6_info *rt,
 			const struct in6_addr *daddr, u32 prefs,
 			struct in6_addr *saddr);

@@ -35,10 +35,26 @@ struct udp_mib {
 	u64 mibs[NUM_UDP_MIB];
 };
 
+/* The state of IPv6 in a namespace (netns/ipv6.h). */
+struct netns_ipv6 {
+	struct dst_ops ip6_dst_ops;	/* in the namespace's own memory */
+	struct ipv6_devconf_all *devconf_all;
+	struct fib6_info *fib6_null_entry;
+	struct rt6_info *ip6_null_entry;
+	struct fib6_table *fib6_main_tbl;
+	struct fib6_table *fib6_local_tbl;
+	u8 fib6_has_custom_rules;
+	struct { struct ip6addrlbl_entry *head; } ip6addrlbl_table;
+};
+
 struct net {
 	struct object object;
+	struct net_device *dev_base_head;	/* the first device */
+	struct net_device *loopback_dev;
 	struct { struct ipstats_mib **ip_statistics;
-		 struct udp_mib **udp_statistics; } mib;
+		 struct ipstats_mib **ipv6_statistics;
+		 struct udp_mib **udp_statistics;
+		 struct udp_mib **udp_stats_in6; } mib;
 	struct {
 		struct fib_table *fib_local;
 		struct fib_table *fib_main;
@@ -50,6 +66,7 @@ struct net {
 		struct { u64 key[2]; } ip_id_key;
 	} ipv4;
 	struct dev_index_head *dev_index_head;
+	struct netns_ipv6 ipv6;
 	u32 rt_genid;
 	struct { u32 policy_count[3]; u8 policy_default; } xfrm;
 };

@@ -238,12 +238,15 @@ struct net_device *dev_get_by_index_rcu(struct net *net, u32 ifindex)
 	return dev;
 }
 
-/* list_netdevice(): new ones first. */
-static void hash_device(struct kernel *kernel, struct net_device *dev)
+/* Last into the list of all, first into that of an index's hash. */
+static void list_netdevice(struct kernel *kernel, struct net_device *dev)
 {
 	struct dev_index_head *hash = kernel->init_net->dev_index_head;
-	struct net_device **first;
+	struct net_device **first, **last = &kernel->init_net->dev_base_head;
 
+	while (*last)
+		last = &(*last)->dev_list;
+	*last = dev;
 	if (!hash)
 		return;
 	first = &hash->head[dev->ifindex % NETDEV_HASHENTRIES];
@@ -261,7 +264,7 @@ struct net_device *register_netdevice(struct kernel *kernel, const char *name,
 	dev->mtu = mtu;
 	dev->nd_net = kernel->init_net;
 	dev->ifindex = kernel->net_core->devices->len + 1;
-	hash_device(kernel, dev);
+	list_netdevice(kernel, dev);
 	dev->hard_header_len = ETH_HLEN;
 	dev->real_num_tx_queues = 1;
 	dev->_tx = STATIC_OBJECT(kernel, netdev_queue, 0);

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of IPv6 routes share: route.c, route_add.c, route_dst.c and
+ * route_leaf.c. */
+#ifndef STACK_NET_IPV6_ROUTE_H
+#define STACK_NET_IPV6_ROUTE_H
+
+#include "stack/include/net/ip6_fib.h"
+
+/* A prefix of one object into another. */
+#define WRITE_KEY(p, member, from, from_member) \
+	do { \
+		const struct in6_addr key_ = \
+			READ_ADDR6(from, from_member.addr); \
+		WRITE_ADDR6(p, member.addr, key_); \
+		WRITE(p, member.plen, READ(from, from_member.plen)); \
+	} while (0)
+
+/* Until packets can be sent over IPv6, routes can be found. */
+int ip6_output(struct sk_buff *skb) __attribute__((weak));
+
+/* By type: what a look-up that hits it returns. */
+extern const int fib6_prop[NUM_RTN];
+
+/* Destinations that are good on one link only. */
+bool rt6_need_strict(const struct in6_addr *daddr);
+
+static inline u32 rt6_srcprefs2flags(struct sock *sk)
+{
+	const struct udp6_sock *up = INET6_SK(sk);
+
+	return (u32)READ(up, inet6.srcprefs) << 3;
+}
+
+/* A route by itself, all zero but for what each has, with this many
+ * references; NULL without memory. */
+struct rt6_info *ip6_dst_alloc(struct net *net, struct net_device *dev,
+			       u16 flags);
+/* Frees it, or leaves it to the end of all if somebody holds it. */
+void rt6_free(struct rt6_info *rt);
+struct dst_entry *ip6_dst_check(struct dst_entry *dst, u32 cookie);
+
+/* ---- route_leaf.c: kernels before 4.18 ---- */
+
+struct rt6_info *ip6_route_output_leaf(struct net *net, struct sock *sk,
+				       struct flowi6 *fl6);
+/* The leaf of a new route; NULL without memory. */
+struct rt6_info *ip6_leaf_new(struct net *net, const struct fib6_config *cfg);
+
+#endif
