@@ -44,7 +44,8 @@ struct operation_caller {
 struct operation_line {
 	const char *type;	/* of the model */
 	u32 line;		/* within the object */
-	u64 count[3];		/* by ACCESS_READ, _WRITE, _ATOMIC */
+	u64 count[3];		/* accesses by ACCESS_READ, _WRITE, _ATOMIC;
+				 * an atomic one counts as two */
 	GArray *fields;		/* struct operation_field */
 	GArray *functions;	/* struct operation_caller */
 };

@@ -189,7 +189,7 @@ static void print_operations(GString *out, const struct operation *operation,
 			       operation->instructions,
 			       (gint64)(operation->instructions -
 					null->instructions),
-			       operation->count[ACCESS_ATOMIC],
+			       operation->count[ACCESS_ATOMIC] / 2,
 			       operation->count[ACCESS_READ],
 			       operation->count[ACCESS_WRITE],
 			       lines_of(operation, map, NULL),

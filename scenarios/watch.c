@@ -212,9 +212,10 @@ static void add_field(struct operation_line *line,
 	g_array_append_val(line->fields, new);
 }
 
-static void add_caller(struct operation_line *line, const char *name)
+static void add_caller(struct operation_line *line, const char *name,
+		       u32 count)
 {
-	struct operation_caller new = { name, 1 };
+	struct operation_caller new = { name, count };
 	u32 i;
 
 	for (i = 0; i < line->functions->len; i++) {
@@ -222,7 +223,7 @@ static void add_caller(struct operation_line *line, const char *name)
 			line->functions, struct operation_caller, i);
 
 		if (g_str_equal(caller->name, name)) {
-			caller->count++;
+			caller->count += count;
 			return;
 		}
 	}
@@ -273,6 +274,8 @@ void watch_find_shared(struct operation *operation,
 static void see_access(void *arg, const struct cpu *cpu, const struct object *o,
 		       u32 line_number, const struct access_site *site)
 {
+	/* A locked instruction reads and writes: the traces count both. */
+	u32 count = site->kind == ACCESS_ATOMIC ? 2 : 1;
 	struct watch *watch = arg;
 	struct operation_line *line;
 
@@ -280,13 +283,13 @@ static void see_access(void *arg, const struct cpu *cpu, const struct object *o,
 		return;
 	line = line_of(watch->operation, o,
 		       line_within(watch, o, line_number));
-	line->count[site->kind]++;
-	watch->operation->count[site->kind]++;
-	function_of(watch->operation, cpu->node)->count[site->kind]++;
+	line->count[site->kind] += count;
+	watch->operation->count[site->kind] += count;
+	function_of(watch->operation, cpu->node)->count[site->kind] += count;
 	add_touch(watch->operation, o, line_number,
 		  site->kind != ACCESS_READ);
 	add_field(line, site);
-	add_caller(line, name_of(cpu->node));
+	add_caller(line, name_of(cpu->node), count);
 }
 
 /* ---- begin and end ---- */
