@@ -25,11 +25,6 @@
 static const struct in6_addr local6 = { { 0xfd, [15] = 1 } };
 static const struct in6_addr peer6 = { { 0xfd, [15] = 2 } };
 
-/* Until the model has IPv6 addresses, its operations are not modelled. */
-bool inet6_add_address(struct kernel *kernel, struct net_device *dev,
-		       const struct in6_addr *addr, u32 prefix,
-		       GError **error) __attribute__((weak));
-
 static int do_getppid(const struct operation_kind *kind, int fd)
 {
 	(void)kind;
@@ -189,8 +184,6 @@ static bool set_up(struct operation_run *run,
 	if (!inet_add_address(run->kernel, dev, LOCAL, 24, error))
 		return false;
 	neigh_add(run->kernel, dev, PEER, lladdr, NUD_PERMANENT);
-	if (!inet6_add_address)
-		return true;
 	if (!inet6_add_address(run->kernel, dev, &local6, 64, error))
 		return false;
 	neigh_add6(run->kernel, dev, &peer6, lladdr, NUD_PERMANENT);
