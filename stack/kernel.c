@@ -236,6 +236,51 @@ static bool apply_settings(struct kernel *kernel,
 	return true;
 }
 
+/* A kernel's tables may have the structs of one allocator only. */
+static bool check_allocator(const struct kernel *kernel,
+			    const struct kernel_setting *setting,
+			    GError **error)
+{
+	if (mm_has_structs(kernel))
+		return true;
+	for (; setting && setting->key; setting++)
+		if (g_str_equal(setting->key, "mm.allocator"))
+			return parameter_error(error, setting, "the tables of "
+					       "this kernel do not have it");
+	g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_DATA, "%s: structs.tsv "
+		    "has not the structs of the allocator %s", kernel->name,
+		    kernel->parameters.allocator);
+	return false;
+}
+
+/* What a node must have, so that starting on it cannot fail: room for the
+ * tables, and for what each of its CPUs has of its own.  Found by trying, with
+ * some to spare. */
+static u32 needed_mib(const struct machine *machine)
+{
+	return 16 + machine->num_cpus / machine->profile->packages / 4;
+}
+
+static bool check_memory(const struct kernel *kernel, GError **error)
+{
+	const struct machine *machine = kernel->machine;
+	u32 node;
+
+	for (node = 0; node < machine->profile->packages; node++) {
+		u32 frames = machine->node_end_frame[node] -
+			     machine->node_first_frame[node];
+		u32 mib = frames >> (20 - PAGE_SHIFT);
+
+		if (mib >= needed_mib(machine))
+			continue;
+		g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_SETTING,
+			    "node %u of the machine has %u MiB; a kernel needs "
+			    "%u on each", node, mib, needed_mib(machine));
+		return false;
+	}
+	return true;
+}
+
 /* A limit for a cache that nobody has made is a slip of the pen.  Known only
  * when all caches are there. */
 static bool check_slab_limits(const struct kernel *kernel,
@@ -247,6 +292,10 @@ static bool check_slab_limits(const struct kernel *kernel,
 		bool found = !g_str_has_prefix(setting->key, "slab.");
 		u32 i;
 
+		if (!found && g_str_equal(kernel->parameters.allocator, "slub"))
+			return parameter_error(error, setting, "SLUB has no "
+					       "such limit; mm.allocator = "
+					       "slab has");
 		for (i = 0; !found && !slabinfo_get(kernel, i, &info); i++) {
 			g_autofree char *key =
 				g_strdup_printf("slab.%s.limit", info.name);
@@ -322,7 +371,9 @@ struct kernel *kernel_new(struct machine *machine,
 	this_cpu = &machine->cpus[0];
 	if (!load_ini(kernel, config->folder, error) ||
 	    !apply_settings(kernel, config, error) ||
-	    !load_data(kernel, config, error)) {
+	    !load_data(kernel, config, error) ||
+	    !check_allocator(kernel, config->parameters, error) ||
+	    !check_memory(kernel, error)) {
 		kernel_free(kernel);
 		return NULL;
 	}

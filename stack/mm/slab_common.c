@@ -205,6 +205,14 @@ struct object *slot_retype(struct any_cache *cache, struct object *object,
 
 /* ---- the API ---- */
 
+bool mm_has_structs(const struct kernel *kernel)
+{
+	bool slub = g_str_equal(kernel->parameters.allocator, "slub");
+
+	return kernel->types[slub ? STRUCT_kmem_cache_cpu :
+			     STRUCT_array_cache].size;
+}
+
 void mm_init(struct kernel *kernel)
 {
 	struct machine *machine = kernel->machine;

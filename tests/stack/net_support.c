@@ -188,9 +188,18 @@ void net_unload(struct kernel *kernel)
 
 char *net_refusal(const struct kernel_config *config, int code)
 {
-	struct machine *machine = machine_new(&profile, 1, false);
+	return net_refusal_with(config, code, profile.node_bytes >> 20);
+}
+
+char *net_refusal_with(const struct kernel_config *config, int code, u32 mib)
+{
+	struct machine_profile small = profile;
+	struct machine *machine;
 	GError *error = NULL;
 	char *message;
+
+	small.node_bytes = (u64)mib << 20;
+	machine = machine_new(&small, 1, false);
 
 	ck_assert_ptr_null(kernel_new(machine, config, &error));
 	ck_assert_ptr_null(machine->kernel);

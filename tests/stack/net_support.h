@@ -72,6 +72,8 @@ void net_remove_folder(char *folder);
 struct kernel *net_load(const struct kernel_config *config);
 void net_unload(struct kernel *kernel);
 char *net_refusal(const struct kernel_config *config, int code);
+/* The same where each node of the machine has so little memory. */
+char *net_refusal_with(const struct kernel_config *config, int code, u32 mib);
 
 /* One process of a run; with share_files it uses the table of the first. */
 struct net_process {

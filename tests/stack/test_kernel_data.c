@@ -373,6 +373,56 @@ START_TEST(test_parameters)
 }
 END_TEST
 
+/* SLUB's CPUs have no arrays whose length could be limited. */
+START_TEST(test_limit_of_slub)
+{
+	static const struct kernel_setting settings[] = {
+		{ "mm.allocator", "slub", "a.scenario:7" },
+		{ "slab.UDP.limit", "54", "a.scenario:8" },
+		{ NULL, NULL, NULL },
+	};
+	g_autofree char *folder = net_kernel_folder();
+	struct kernel_config config = {
+		.folder = folder, .parameters = settings,
+	};
+	g_autofree char *message = net_refusal(&config, KERNEL_ERROR_SETTING);
+
+	ck_assert_str_eq(message, "a.scenario:8: parameters.slab.UDP.limit = "
+			 "54: SLUB has no such limit; mm.allocator = slab has");
+}
+END_TEST
+
+/* Linux 6.1 is built with SLUB, and its tables have nothing else. */
+START_TEST(test_allocator_without_tables)
+{
+	static const struct kernel_setting settings[] = {
+		{ "kernel.hz", "250", "a.scenario:7" },
+		{ "mm.allocator", "slab", "a.scenario:8" },
+		{ NULL, NULL, NULL },
+	};
+	g_autofree char *folder = net_source_file("stack/kernels/linux-6.1");
+	struct kernel_config config = {
+		.folder = folder, .parameters = settings,
+	};
+	g_autofree char *message = net_refusal(&config, KERNEL_ERROR_SETTING);
+
+	ck_assert_str_eq(message, "a.scenario:8: parameters.mm.allocator = "
+			 "slab: the tables of this kernel do not have it");
+}
+END_TEST
+
+START_TEST(test_too_little_memory)
+{
+	g_autofree char *folder = net_kernel_folder();
+	struct kernel_config config = { .folder = folder };
+	g_autofree char *message = net_refusal_with(&config,
+						    KERNEL_ERROR_SETTING, 15);
+
+	ck_assert_str_eq(message, "node 0 of the machine has 15 MiB; a kernel "
+			 "needs 16 on each");
+}
+END_TEST
+
 /* ---- suite ---- */
 
 Suite *suite_kernel_data(void)
@@ -396,6 +446,9 @@ Suite *suite_kernel_data(void)
 	tcase_add_loop_test(parameters, test_bad_parameter, 0,
 			    ARRAY_SIZE(bad_parameters));
 	tcase_add_test(parameters, test_parameters);
+	tcase_add_test(parameters, test_limit_of_slub);
+	tcase_add_test(parameters, test_allocator_without_tables);
+	tcase_add_test(parameters, test_too_little_memory);
 	suite_add_tcase(suite, parameters);
 	return suite;
 }

@@ -53,6 +53,8 @@ void kmemleak_not_leak(void *object);
 	((struct name *)kmalloc(this_kernel()->types[STRUCT_##name].size, \
 				STRUCT_##name, sizeof(struct name), gfp))
 
+/* Are the structs of the kernel's allocator in its tables? */
+bool mm_has_structs(const struct kernel *kernel);
 void mm_init(struct kernel *kernel);
 void mm_exit(struct kernel *kernel);
 
