@@ -38,6 +38,10 @@ tests_sim_check_sim_LDADD = libsim.a $(TEST_LIBS)
 tests_stack_check_stack_SOURCES = \
 	tests/stack/fib_support.c \
 	tests/stack/fib_support.h \
+	tests/stack/ip6_support.c \
+	tests/stack/ip6_support.h \
+	tests/stack/ip6_text.c \
+	tests/stack/ip6_text.h \
 	tests/stack/main.c \
 	tests/stack/mm_support.c \
 	tests/stack/mm_support.h \
@@ -47,6 +51,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/net_support.h \
 	tests/stack/test_costs.c \
 	tests/stack/test_errors.c \
+	tests/stack/test_fib6.c \
 	tests/stack/test_fib_semantics.c \
 	tests/stack/test_fib_trie.c \
 	tests/stack/test_kernel_data.c \
@@ -55,6 +60,8 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_neighbour.c \
 	tests/stack/test_page_alloc.c \
 	tests/stack/test_route.c \
+	tests/stack/test_route6.c \
+	tests/stack/test_saddr6.c \
 	tests/stack/test_slab.c \
 	tests/stack/test_slub.c \
 	tests/stack/test_slub_6_1.c \

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "fib_support.h"
+#include "ip6_support.h"
 #include "mm_support.h"
 #include "net_support.h"
 
@@ -19,6 +20,9 @@ int main(void)
 		suite_slub_truth,
 		suite_fib_trie,
 		suite_fib_semantics,
+		suite_fib6,
+		suite_route6,
+		suite_saddr6,
 		suite_udp_send,
 		suite_errors,
 		suite_route,

@@ -309,10 +309,10 @@ void inet6_exit(struct kernel *kernel)
 
 	if (!kernel->ipv6)
 		return;
-	addrconf_exit(kernel);
-	ipv6_addr_label_exit(kernel);
 	fib6_exit(kernel);
 	ip6_route_exit(kernel);
+	ipv6_addr_label_exit(kernel);
+	addrconf_exit(kernel);
 	g_free(net->mib.ipv6_statistics);
 	g_free(net->mib.udp_stats_in6);
 	g_free(kernel->ipv6);

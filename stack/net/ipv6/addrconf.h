@@ -9,10 +9,10 @@
 /* __ipv6_addr_type() of an address in an object. */
 u32 ifaddr_type(const struct inet6_ifaddr *ifa);
 
-/* How far a source address reaches, by its type: -1 for multicast. */
+/* How far an address of this type reaches; -1: it is none. */
 static inline s32 __ipv6_addr_src_scope(u32 type)
 {
-	return type & IPV6_ADDR_MULTICAST ? -1 : (s32)(type >> 16);
+	return type == IPV6_ADDR_ANY ? -1 : (s32)(type >> 16);
 }
 
 #endif

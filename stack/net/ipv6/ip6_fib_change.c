@@ -259,7 +259,9 @@ static struct fib6_node *add_by_source(struct fib6_node *fn,
 	if (!fn->subtree && !make_subtree(fn, sernum))
 		return NULL;
 	sn = fib6_add_1(fn->subtree, &src->addr, src->plen, KEY_SRC, sernum);
-	if (sn && !fn->leaf) {
+	if (sn && !fn->leaf && fn->fn_flags & RTN_TL_ROOT) {
+		fn->leaf = fib6_null_leaf();
+	} else if (sn && !fn->leaf) {
 		fn->leaf = leaf;
 		(void)leaf_ref_add(leaf, 1);
 	}

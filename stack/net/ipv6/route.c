@@ -281,6 +281,7 @@ static void ip6_rt_copy_init(struct rt6_info *rt, const struct fib6_result *res)
 	struct net_device *dev = READ(res->nh, nh_common.nhc_dev);
 	struct fib6_info *f6i = res->f6i;
 	u32 flags = res->fib6_flags;
+	struct inet6_dev *idev;
 
 	if (flags & RTF_REJECT)
 		WRITE(&rt->dst, error, (s16)fib6_prop[res->fib6_type]);
@@ -288,7 +289,9 @@ static void ip6_rt_copy_init(struct rt6_info *rt, const struct fib6_result *res)
 		WRITE(&rt->dst, output, ip6_output);
 	WRITE(&rt->dst, lastuse, JIFFIES());
 	WRITE_KEY(rt, rt6i_dst, f6i, fib6_dst);
-	WRITE(rt, rt6i_idev, READ(dev, ip6_ptr));
+	idev = READ(dev, ip6_ptr);
+	ATOMIC_INC(idev, refcnt);
+	WRITE(rt, rt6i_idev, idev);
 	if (READ(res->nh, nh_common.nhc_gw_family)) {
 		WRITE_ADDR6(rt, rt6i_gateway,
 			    READ_ADDR6(res->nh, nh_common.nhc_gw.ipv6));

@@ -37,6 +37,7 @@ struct rt6_info *ip6_dst_alloc(struct net *net, struct net_device *dev,
 			       u16 flags);
 /* Frees it, or leaves it to the end of all if somebody holds it. */
 void rt6_free(struct rt6_info *rt);
+void rt6_free_all(void);
 struct dst_entry *ip6_dst_check(struct dst_entry *dst, u32 cookie);
 
 /* ---- route_leaf.c: kernels before 4.18 ---- */

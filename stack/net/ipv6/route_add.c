@@ -41,6 +41,7 @@ static struct fib6_info *fib6_info_alloc(struct kernel *kernel, bool with_nh)
 		return NULL;
 	memset((char *)f6i + sizeof(f6i->object), 0,
 	       sizeof(*f6i) - sizeof(f6i->object));
+	kmemleak_not_leak(f6i);
 	if (with_nh) {
 		object_init(&f6i->fib6_nh.object,
 			    &kernel->types[STRUCT_fib6_nh],
@@ -361,14 +362,8 @@ void ip6_route_init(struct kernel *kernel)
 /* What is still referenced goes with the kernel. */
 void ip6_route_exit(struct kernel *kernel)
 {
-	struct ipv6_room *room = kernel->ipv6;
-	u32 i;
-
-	for (i = 0; i < room->routes->len; i++)
-		kmem_cache_free(room->ip6_dst_cache,
-				g_ptr_array_index(room->routes, i));
+	rt6_free_all();
 	kfree(kernel->init_net->ipv6.ip6_null_entry);
 	kfree(kernel->init_net->ipv6.fib6_null_entry);
-	g_ptr_array_unref(room->routes);
-	g_ptr_array_unref(room->spare_cells);
+	g_ptr_array_unref(kernel->ipv6->spare_cells);
 }

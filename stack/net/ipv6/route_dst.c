@@ -7,6 +7,7 @@
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/linux/slab.h"
+#include "stack/include/net/neighbour.h"
 #include "stack/net/ipv6/route.h"
 
 #define RTAX_MTU 2u
@@ -237,13 +238,29 @@ struct rt6_info *ip6_dst_alloc(struct net *net, struct net_device *dev,
 	return rt;
 }
 
-/* What somebody holds still is freed at the end. */
+static void ip6_dst_destroy(struct rt6_info *rt)
+{
+	if (rt->n)
+		neigh_release(rt->n);
+	if (rt->rt6i_idev && rt->rt6i_flags & (RTF_CACHE | RTF_PCPU))
+		rt->rt6i_idev->refcnt--;
+	kmem_cache_free(this_kernel()->ipv6->ip6_dst_cache, rt);
+}
+
 void rt6_free(struct rt6_info *rt)
 {
-	struct ipv6_room *room = this_kernel()->ipv6;
-
 	if (rt->dst.__refcnt > 0)
 		return;
-	g_ptr_array_remove_fast(room->routes, rt);
-	kmem_cache_free(room->ip6_dst_cache, rt);
+	g_ptr_array_remove_fast(this_kernel()->ipv6->routes, rt);
+	ip6_dst_destroy(rt);
+}
+
+void rt6_free_all(void)
+{
+	GPtrArray *routes = this_kernel()->ipv6->routes;
+	u32 i;
+
+	for (i = 0; i < routes->len; i++)
+		ip6_dst_destroy(g_ptr_array_index(routes, i));
+	g_ptr_array_unref(routes);
 }

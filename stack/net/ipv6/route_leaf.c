@@ -159,7 +159,7 @@ static bool rt6_bind_neighbour(struct rt6_info *rt, struct net_device *dev)
 		neigh = __neigh_create(nd_tbl(), &gateway, dev);
 	if (!neigh)
 		return false;
-	ATOMIC_INC(neigh, refcnt);
+	neigh_hold(neigh);
 	WRITE(rt, n, neigh);
 	return true;
 }
@@ -215,7 +215,7 @@ static struct rt6_info *rt6_alloc_clone(struct net *net, struct rt6_info *from,
 	if (!rt)
 		return NULL;
 	neigh = READ(from, n);
-	ATOMIC_INC(neigh, refcnt);
+	neigh_hold(neigh);
 	WRITE(rt, n, neigh);
 	return rt;
 }
