@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "ip6_support.h"
+#include "stack/include/linux/slab.h"
 #include "stack/include/net/neighbour.h"
 
 static struct net_fixture *net;
@@ -494,6 +495,65 @@ START_TEST(what_there_is_already_is_refused)
 }
 END_TEST
 
+/* ---- without memory ---- */
+
+static struct object *hog[65536];
+
+static u32 take_all(struct any_cache *cache)
+{
+	u32 n = 0;
+
+	while ((hog[n] = kmem_cache_alloc(cache, GFP_KERNEL)))
+		ck_assert_uint_lt(++n, ARRAY_SIZE(hog));
+	return n;
+}
+
+static void give_back(struct any_cache *cache, u32 n)
+{
+	while (n--)
+		kmem_cache_free(cache, hog[n]);
+}
+
+/* Whatever is missing when a route is made, it is as if there were none; and
+ * all is well when there is memory again. */
+static void starve(void *arg)
+{
+	struct ipv6_room *room = net->kernel->ipv6;
+	u32 leaves = ip6_num_leaves(main_table()), n;
+
+	(void)arg;
+	n = take_all(room->ip6_dst_cache);
+	ck_assert_int_eq(way("2001:db8:ffff:1::2"), -ENETUNREACH);
+	give_back(room->ip6_dst_cache, n);
+	n = take_all(room->fib6_nodes);
+	/* A clone that finds no node serves this once. */
+	ck_assert_int_eq(way("2001:db8:ffff:1::2"),
+			 (int)ip6_dev(net, 1)->ifindex);
+	refuse_route(0, "fd00::", 64, NULL, "no memory");
+	refuse_route(0, "2001:db8:ffff:1::", 48, NULL, "no memory");
+	give_back(room->fib6_nodes, n);
+	ck_assert_uint_eq(ip6_num_leaves(main_table()), leaves);
+	ip6_add_route(net, ip6_dev(net, 0), "fd00::", 64, NULL);
+	ck_assert_int_eq(way("fd00::2"), (int)ip6_dev(net, 0)->ifindex);
+	ck_assert_int_eq(way("2001:db8:ffff:1::2"),
+			 (int)ip6_dev(net, 1)->ifindex);
+}
+
+START_TEST(no_memory)
+{
+	const struct net_setup setup = {
+		.node_mib = 16, .kernel = ip6_kernels[_i],
+	};
+
+	net = net_new(&setup);
+	dummy_new(net->kernel, "dummy1", 1500, false);
+	ip6_add_address(net, ip6_dev(net, 0), "2001:db8:ffff::1", 64);
+	ip6_add_address(net, ip6_dev(net, 1), "2001:db8:ffff:1::1", 64);
+	net_run_one(net, starve, NULL);
+	net_free(net);
+}
+END_TEST
+
 Suite *suite_route6(void)
 {
 	Suite *suite = suite_create("route6");
@@ -513,6 +573,7 @@ Suite *suite_route6(void)
 			    IP6_KERNELS);
 	tcase_add_loop_test(tc, what_there_is_already_is_refused, 0,
 			    IP6_KERNELS);
+	tcase_add_loop_test(tc, no_memory, 0, IP6_KERNELS);
 	suite_add_tcase(suite, tc);
 	return suite;
 }
