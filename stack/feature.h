@@ -80,8 +80,8 @@ enum feature {
 	NETWORK_ADDRESS_UNICAST,
 	XFRM_POLICY_DEFAULT,
 	IPV4_MTU_FORWARD,
-	FLOW_L3MDEV,
 	SOCK_WFREE_ONCE,
+	PREFSRC_L3MDEV,
 	DEV_NET_RCU,
 	KMALLOC_GENERIC,
 	KMALLOC_SIZE_ROUNDUP,
@@ -111,6 +111,10 @@ struct feature_info {
 				 * configuration, "config" in kernel.ini */
 	const char *title;
 	const char *source;
+	/* What a kernel's tables must have for it, and what for doing without:
+	 * "struct.field" or "function()"; NULL: nothing special.  A kernel of
+	 * another time may lack them; then the patch is refused. */
+	const char *needs, *replaces;
 };
 
 extern const struct feature_info feature_info[NUM_FEATURES];

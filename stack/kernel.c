@@ -122,6 +122,31 @@ fail:
 	return false;
 }
 
+/* What a patch adds or takes away must be in this kernel's tables. */
+static bool check_features(const struct kernel *kernel,
+			   const struct layout *layout,
+			   const struct kernel_config *config, GError **error)
+{
+	int i;
+
+	for (i = 0; i < NUM_FEATURES; i++) {
+		const struct feature_info *info = &feature_info[i];
+		bool on = kernel_has(kernel, i);
+		const char *need = on ? info->needs : info->replaces;
+
+		if (!need || layout_has(layout, kernel, need))
+			continue;
+		g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_SETTING,
+			    "%s%s%s cannot be %s '%s': that needs %s, which "
+			    "its tables do not have",
+			    config->patches_where ? config->patches_where : "",
+			    config->patches_where ? ": " : "", kernel->name,
+			    on ? "patched with" : "without", info->name, need);
+		return false;
+	}
+	return true;
+}
+
 static bool load_data(struct kernel *kernel, const struct kernel_config *config,
 		      GError **error)
 {
@@ -136,7 +161,8 @@ static bool load_data(struct kernel *kernel, const struct kernel_config *config,
 	for (setting = config->layout; ok && setting && setting->key; setting++)
 		ok = layout_override(layout, setting, error);
 	ok = ok && layout_apply(layout, kernel, error) &&
-	     costs_load(kernel, costs, error);
+	     costs_load(kernel, costs, error) &&
+	     check_features(kernel, layout, config, error);
 	layout_free(layout);
 	return ok;
 }

@@ -86,6 +86,24 @@ u32 layout_size(const struct layout *layout, const char *name)
 	return s ? s->size : 0;
 }
 
+bool layout_has(const struct layout *layout, const struct kernel *kernel,
+		const char *name)
+{
+	const char *field = strchr(name, '.');
+	g_autofree char *head = NULL;
+	u32 i;
+
+	if (field) {
+		head = g_strndup(name, field - name);
+		return find_placed(find_struct(layout, head), field + 1);
+	}
+	head = g_strndup(name, strlen(name) - strlen("()"));
+	for (i = 0; i < num_function_sites(); i++)
+		if (g_str_equal(__start_function_sites[i].name, head))
+			return !kernel->absent_functions[i];
+	return false;
+}
+
 /* ---- reading tables ---- */
 
 static bool table_error(GError **error, const char *path, u32 line,

@@ -33,6 +33,11 @@ bool layout_override(struct layout *layout,
 bool layout_apply(const struct layout *layout, struct kernel *kernel,
 		  GError **error);
 
+/* Whether a kernel has a field, "tnode.kv.key", or a function, "udp_sendmsg()":
+ * its layout places it, its costs know it. */
+bool layout_has(const struct layout *layout, const struct kernel *kernel,
+		const char *name);
+
 /* Size of a struct, 0 if the layout has none such. */
 u32 layout_size(const struct layout *layout, const char *name);
 

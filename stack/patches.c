@@ -95,6 +95,8 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "4.1",
 		.title = "The FIB trie of key vectors, aliases in its leaves",
 		.source = "Linux 4.1, net/ipv4/fib_trie.c",
+		.needs = "tnode.kv.key",
+		.replaces = "leaf.key",
 	},
 	[NEIGH_HASH_DEV_POINTER] = {
 		.name = "neigh-hash-dev-pointer",
@@ -262,9 +264,10 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 	[ROUTE_OUTPUT_RCU] = {
 		.name = "route-output-rcu",
 		.merged = "4.13",
-		.title = "IPv4 routes are made in "
-			 "ip_route_output_key_hash_rcu()",
-		.source = "Linux 4.13, commit 3abd1ade6765",
+		.title = "An IPv4 route is made in one function, under RCU",
+		.source = "Linux 4.13, ip_route_output_key_hash_rcu()",
+		.needs = "ip_route_output_key_hash_rcu()",
+		.replaces = "__ip_route_output_key()",
 	},
 	[SADDR_RCU] = {
 		.name = "saddr-rcu",
@@ -423,7 +426,7 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.name = "network-address-unicast",
 		.merged = "5.14",
 		.title = "A network's lowest address is a host's",
-		.source = "Linux 5.14, commit 58fee5fc8365",
+		.source = "Linux 5.14, commit 94c821c74bf5",
 	},
 	[XFRM_POLICY_DEFAULT] = {
 		.name = "xfrm-policy-default",
@@ -436,13 +439,9 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "5.15",
 		.title = "One way to find an MTU, for sent and forwarded "
 			 "packets",
-		.source = "Linux 5.15, commit ac6627a28dbf",
-	},
-	[FLOW_L3MDEV] = {
-		.name = "flow-l3mdev",
-		.merged = "5.19",
-		.title = "A flow may have an L3 master device",
-		.source = "Linux 6.1, flowi_l3mdev; the release is recalled",
+		.source = "Linux 5.15, \"net: ipv4: Consolidate ipv4_mtu and "
+			  "ip_dst_mtu_maybe_forward\"",
+		.needs = "net.ipv4.sysctl_ip_fwd_use_pmtu",
 	},
 	[SOCK_WFREE_ONCE] = {
 		.name = "sock-wfree-once",
@@ -450,11 +449,18 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "One locked operation when a UDP packet is freed",
 		.source = "Linux 5.19, sock_def_write_space_wfree()",
 	},
+	[PREFSRC_L3MDEV] = {
+		.name = "prefsrc-l3mdev",
+		.merged = "6.1",
+		.title = "A source address must suit the flow's L3 device",
+		.source = "Linux 6.11, \"ipv4: fix source address selection "
+			  "with route leak\"; in 6.1.y since 2024",
+	},
 	[DEV_NET_RCU] = {
 		.name = "dev-net-rcu",
 		.merged = "6.1",
 		.title = "A route's namespace is read under RCU",
-		.source = "Linux 6.14, and 6.1.y since 2025",
+		.source = "Linux 6.14, dev_net_rcu(); in 6.1.y since 2025",
 	},
 	[KMALLOC_GENERIC] = {
 		.name = "kmalloc-generic",

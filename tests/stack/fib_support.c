@@ -4,6 +4,7 @@
 
 #include "fib_support.h"
 #include "stack/include/linux/netdevice.h"
+#include "stack/include/net/netns.h"
 #include "tests/profile.h"
 
 /* ---- the kernel ---- */
@@ -21,11 +22,11 @@ static const struct machine_profile profile = {
 	TEST_PROFILE_NUMBERS,
 };
 
-static struct kernel *new_kernel(void)
+static struct kernel *new_kernel(const char *name)
 {
 	const char *top = g_getenv("top_srcdir");
 	g_autofree char *folder = g_build_filename(
-		top ? top : ".", "stack/kernels/linux-3.6", NULL);
+		top ? top : ".", "stack/kernels", name, NULL);
 	struct kernel_config config = { .folder = folder };
 	struct machine *machine = machine_new(&profile, 1, false);
 	GError *error = NULL;
@@ -38,37 +39,54 @@ static struct kernel *new_kernel(void)
 
 struct fib_fixture *fib_fx;
 
-void fib_setup(void)
+/* A device that only routes know: it has a number of the test's. */
+static struct net_device *new_device(struct kernel *kernel, u32 ifindex)
+{
+	g_autofree char *name = g_strdup_printf("test%u", ifindex);
+	struct net_device *dev = register_netdevice(kernel, name, 1500);
+
+	dev->ifindex = ifindex;
+	dev->ip_ptr = STATIC_OBJECT(kernel, in_device, 0);
+	dev->ip_ptr->dev = dev;
+	return dev;
+}
+
+static void setup(const char *kernel)
 {
 	struct fib_fixture *fixture = g_new0(struct fib_fixture, 1);
 	u32 i;
 
-	fixture->kernel = new_kernel();
+	fixture->kernel = new_kernel(kernel);
 	fixture->fib = fib_trie_init(fixture->kernel);
 	fixture->local = fib_table_new(fixture->fib, RT_TABLE_LOCAL);
 	fixture->main = fib_table_new(fixture->fib, RT_TABLE_MAIN);
-	for (i = 1; i <= FIB_DEVICES; i++) {
-		fixture->dev[i] = g_new0(struct net_device, 1);
-		fixture->dev[i]->ifindex = i;
-	}
+	for (i = 1; i <= FIB_DEVICES; i++)
+		fixture->dev[i] = new_device(fixture->kernel, i);
 	fixture->hits = g_memdup2(fixture->kernel->machine->account.hits,
 				  num_access_sites() * sizeof(u64));
 	fib_fx = fixture;
+}
+
+void fib_setup(void)
+{
+	setup("linux-3.6");
+}
+
+void fib_setup_key_vector(void)
+{
+	setup("linux-6.1");
 }
 
 void fib_teardown(void)
 {
 	struct fib_fixture *fixture = fib_fx;
 	struct machine *machine = fixture->kernel->machine;
-	u32 i;
 
-	fib_table_free(fixture->main);
 	fib_table_free(fixture->local);
+	fib_table_free(fixture->main);
 	fib_trie_exit(fixture->fib);
 	kernel_free(fixture->kernel);
 	machine_free(machine);
-	for (i = 1; i <= FIB_DEVICES; i++)
-		g_free(fixture->dev[i]);
 	g_free(fixture->hits);
 	g_free(fixture);
 }
@@ -163,7 +181,7 @@ void fib_fails(u32 daddr, int error)
 	ck_assert_int_eq(fib_find(fib_fx->main, daddr, &res), error);
 }
 
-/* ---- a trie's invariants ---- */
+/* ---- an LC-trie's invariants ---- */
 
 static u32 prefix_mask(u32 n)
 {
@@ -264,19 +282,124 @@ static const char *verify_node(const struct object *n,
 	return verify_children(tn, leaves);
 }
 
+/* ---- those of a trie of key vectors ---- */
+
+/* Whether b may stand behind a in a leaf. */
+static bool in_order(const struct fib_alias *a, const struct fib_alias *b)
+{
+	if (a->fa_slen != b->fa_slen)
+		return a->fa_slen < b->fa_slen;
+	if (a->tb_id != b->tb_id)
+		return a->tb_id > b->tb_id;
+	if (a->fa_tos != b->fa_tos)
+		return a->fa_tos > b->fa_tos;
+	return a->fa_info->fib_priority <= b->fa_info->fib_priority;
+}
+
+static const char *verify_vector_leaf(const struct tnode *l)
+{
+	const struct fib_alias *fa;
+
+	if (l->kv.pos)
+		return "a leaf with a position";
+	if (!l->kv.leaf)
+		return "a leaf without an alias";
+	for (fa = l->kv.leaf; fa; fa = fa->fa_list) {
+		if (l->kv.key & ~prefix_mask(32 - fa->fa_slen))
+			return "a leaf's key is longer than its prefix";
+		if (fa->fa_info->fib_dead)
+			return "an alias of a dead fib_info";
+		if (fa->fa_list ? !in_order(fa, fa->fa_list) :
+				  l->kv.slen != fa->fa_slen)
+			return "aliases not in order, or a leaf's slen wrong";
+	}
+	return NULL;
+}
+
+static const char *verify_vector(const struct tnode *n,
+				 const struct tnode *parent);
+
+static const char *verify_vector_children(const struct tnode *tn)
+{
+	u32 empty = 0, full = 0, slen = tn->kv.pos, i;
+
+	for (i = 0; i < 1u << tn->kv.bits; i++) {
+		const struct tnode *n = tn->kv.tnode[i];
+		const char *wrong;
+
+		if (!n) {
+			empty++;
+			continue;
+		}
+		if ((u64)(n->kv.key ^ tn->kv.key) >> tn->kv.pos != i)
+			return "a child's key does not lead to its slot";
+		full += n->kv.bits && n->kv.pos + n->kv.bits == tn->kv.pos;
+		slen = MAX(slen, n->kv.slen);
+		wrong = verify_vector(n, tn);
+		if (wrong)
+			return wrong;
+	}
+	if (empty != tn->empty_children || full != tn->full_children)
+		return "empty_children or full_children is wrong";
+	if (slen != tn->kv.slen)
+		return "slen is not the longest suffix";
+	return i == empty ? "a tnode without children" : NULL;
+}
+
+static const char *verify_vector(const struct tnode *n,
+				 const struct tnode *parent)
+{
+	u32 end = n->kv.pos + n->kv.bits;
+
+	if (n->object.state != OBJECT_ALIVE)
+		return "a node that has been freed";
+	if (n->parent != parent)
+		return "a node's parent is wrong";
+	if (!n->kv.bits)
+		return verify_vector_leaf(n);
+	if (end > (parent ? parent->kv.pos : 32u))
+		return "a tnode's bits overlap its parent's";
+	if (n->kv.key & ~prefix_mask(32 - end))
+		return "a tnode's key is longer than its prefix";
+	return verify_vector_children(n);
+}
+
+/* ---- either ---- */
+
+static bool has_key_vectors(const struct fib_table *tb)
+{
+	return tb->fib->ops == &fib_trie_ops;
+}
+
+bool fib_is_empty(const struct fib_table *tb)
+{
+	return has_key_vectors(tb) ? !tb->tb_data->__data.kv.tnode : !tb->trie;
+}
+
 const char *fib_verify(const struct fib_table *tb)
 {
 	u32 leaves = 0;
 
-	return tb->trie ? verify_node(tb->trie, NULL, &leaves) : NULL;
+	if (fib_is_empty(tb))
+		return NULL;
+	return has_key_vectors(tb) ?
+		verify_vector(tb->tb_data->__data.kv.tnode, NULL) :
+		verify_node(tb->trie, NULL, &leaves);
 }
 
 /* ---- what a look-up touched ---- */
 
+/* Nothing else in these files is charged. */
 static bool is_lookup(const struct access_site *site)
 {
-	return g_str_equal(site->function, "fib_table_lookup") ||
-	       g_str_equal(site->function, "check_leaf");
+	return g_str_has_suffix(site->file, "/fib_trie.c") ||
+	       g_str_has_suffix(site->file, "/fib_trie_lc.c");
+}
+
+void fib_forget(struct fib_fixture *fixture)
+{
+	memcpy(fixture->hits, fixture->kernel->machine->account.hits,
+	       num_access_sites() * sizeof(u64));
 }
 
 u64 fib_hits(const struct fib_fixture *fixture, const char *type,

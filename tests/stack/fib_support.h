@@ -33,10 +33,12 @@ struct fib_config fib_error_route(u32 dst, u32 plen, u32 type);
 struct fib_config fib_local_route(const struct fib_fixture *fixture, u32 dst,
 				  u32 oif);
 
-/* The fixture of the test that runs: two empty tables on a new machine with
- * Linux 3.6.  Making it, and freeing everything. */
+/* The fixture of the test that runs: two empty tables on a new machine, with
+ * the LC-trie of Linux 3.6 or the key vectors of Linux 6.1.  Making it, and
+ * freeing everything. */
 extern struct fib_fixture *fib_fx;
 void fib_setup(void);
+void fib_setup_key_vector(void);
 void fib_teardown(void);
 
 /* Inserts or deletes and asserts that it works. */
@@ -55,9 +57,12 @@ void fib_fails(u32 daddr, int error);
 
 /* What is wrong with a table's trie: NULL, or static text. */
 const char *fib_verify(const struct fib_table *tb);
+/* Whether there is nothing in it. */
+bool fib_is_empty(const struct fib_table *tb);
 
 /* Accesses of one kind to a member from the look-up, on CPU 0 and since the
- * fixture was made. */
+ * fixture was made, or since fib_forget(). */
+void fib_forget(struct fib_fixture *fixture);
 u64 fib_hits(const struct fib_fixture *fixture, const char *type,
 	     const char *member, enum access_kind kind);
 /* All of them. */
@@ -67,6 +72,7 @@ u64 fib_all_hits(const struct fib_fixture *fixture);
 bool fib_has_line(const struct fib_fixture *fixture, u64 address);
 
 Suite *suite_fib_trie(void);
+Suite *suite_fib_key_vector(void);
 Suite *suite_fib_semantics(void);
 
 #endif

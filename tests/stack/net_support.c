@@ -3,6 +3,7 @@
 #include <glib/gstdio.h>
 
 #include "net_support.h"
+#include "stack/include/linux/percpu.h"
 #include "tests/profile.h"
 
 #define PROCESSES_MAX 4u

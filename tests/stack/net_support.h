@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the suites of stack/net/ share: a machine with Linux 3.6 and one dummy
+ * What the suites of stack/net/ share: a machine with a kernel and one dummy
  * device, processes on it that make system calls, the packets that the device
  * saw, and what was counted.
  *

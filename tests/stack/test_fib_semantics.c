@@ -250,7 +250,7 @@ START_TEST(bad_routes_are_refused)
 	fib_refuse(fib_fx->main, &cfg, "no route type");
 	cfg = fib_route(fib_fx, IP(10, 0, 0, 0), 8, 1);
 	ck_assert(!fib_table_delete(fib_fx->main, &cfg, NULL));
-	ck_assert_ptr_null(fib_fx->main->trie);
+	ck_assert(fib_is_empty(fib_fx->main));
 	ck_assert_uint_eq(fib_fx->fib->infos->len, 0);
 }
 END_TEST
@@ -308,12 +308,11 @@ START_TEST(each_cpu_has_its_cell)
 }
 END_TEST
 
-Suite *suite_fib_semantics(void)
+static TCase *routes_case(const char *name, void (*setup)(void))
 {
-	Suite *suite = suite_create("fib_semantics");
-	TCase *tc = tcase_create("routes");
+	TCase *tc = tcase_create(name);
 
-	tcase_add_checked_fixture(tc, fib_setup, fib_teardown);
+	tcase_add_checked_fixture(tc, setup, fib_teardown);
 	tcase_add_test(tc, default_and_host_routes);
 	tcase_add_test(tc, routes_that_are_errors);
 	tcase_add_test(tc, tos_chooses_among_aliases);
@@ -326,6 +325,15 @@ Suite *suite_fib_semantics(void)
 	tcase_add_test(tc, bad_routes_are_refused);
 	tcase_add_test(tc, equal_routes_share_a_fib_info);
 	tcase_add_test(tc, each_cpu_has_its_cell);
-	suite_add_tcase(suite, tc);
+	return tc;
+}
+
+Suite *suite_fib_semantics(void)
+{
+	Suite *suite = suite_create("fib_semantics");
+
+	suite_add_tcase(suite, routes_case("LC-trie", fib_setup));
+	suite_add_tcase(suite, routes_case("key vectors",
+					   fib_setup_key_vector));
 	return suite;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The LC-trie of the IPv4 FIB: what a look-up finds against a search through a
- * list of all routes, the trie's invariants after each change, its shape, and
- * which fields and lines one look-up touches.
+ * The tries of the IPv4 FIB: what a look-up finds against a search through a
+ * list of all routes, and the invariants after each change, for both kinds; of
+ * the LC-trie its shape, and which fields and lines one look-up touches.  Those
+ * of the other kind are in test_fib_key_vector.c.
  */
 #include <errno.h>
 
@@ -182,7 +183,7 @@ static void random_table(u64 seed, u32 size, u32 steps, u32 crowd)
 		if (n % 16 == 0)
 			ck_assert_ptr_null(fib_verify(fib_fx->main));
 	}
-	ck_assert_ptr_null(fib_fx->main->trie);
+	ck_assert(fib_is_empty(fib_fx->main));
 	ck_assert_uint_eq(fib_fx->fib->infos->len, 0);
 	g_free(routes);
 }
@@ -235,7 +236,7 @@ START_TEST(every_subset_of_short_prefixes)
 
 			fib_remove(fib_fx->main, &cfg);
 		}
-		ck_assert_ptr_null(fib_fx->main->trie);
+		ck_assert(fib_is_empty(fib_fx->main));
 	}
 }
 END_TEST
@@ -487,11 +488,11 @@ START_TEST(nexthops_lie_behind_their_fib_info)
 }
 END_TEST
 
-static TCase *lists_case(void)
+static TCase *lists_case(const char *name, void (*setup)(void))
 {
-	TCase *tc = tcase_create("against a list");
+	TCase *tc = tcase_create(name);
 
-	tcase_add_checked_fixture(tc, fib_setup, fib_teardown);
+	tcase_add_checked_fixture(tc, setup, fib_teardown);
 	tcase_add_loop_test(tc, small_tables_agree_with_list, 0, 24);
 	tcase_add_loop_test(tc, large_tables_agree_with_list, 0, 8);
 	tcase_add_test(tc, every_subset_of_short_prefixes);
@@ -527,7 +528,10 @@ Suite *suite_fib_trie(void)
 {
 	Suite *suite = suite_create("fib_trie");
 
-	suite_add_tcase(suite, lists_case());
+	suite_add_tcase(suite, lists_case("LC-trie, against a list",
+					  fib_setup));
+	suite_add_tcase(suite, lists_case("key vectors, against a list",
+					  fib_setup_key_vector));
 	suite_add_tcase(suite, shape_case());
 	suite_add_tcase(suite, charges_case());
 	return suite;

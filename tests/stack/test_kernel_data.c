@@ -180,6 +180,35 @@ END_TEST
 
 /* ---- patches ---- */
 
+/* What an old kernel's tables do not have cannot be patched in, nor what a new
+ * one's lack be had by taking the patch away. */
+START_TEST(test_patch_beyond_the_tables)
+{
+	static const struct {
+		const char *kernel, *patch, *message;
+	} cases[] = {
+		{ "linux-3.6", "fib-trie-key-vector",
+		  "linux-3.6 cannot be patched with 'fib-trie-key-vector': "
+		  "that needs tnode.kv.key, which its tables do not have" },
+		{ "linux-3.6", "route-output-rcu",
+		  "linux-3.6 cannot be patched with 'route-output-rcu': that "
+		  "needs ip_route_output_key_hash_rcu(), which its tables do "
+		  "not have" },
+		{ "linux-6.1", "-fib-trie-key-vector",
+		  "linux-6.1 cannot be without 'fib-trie-key-vector': that "
+		  "needs leaf.key, which its tables do not have" },
+	};
+	g_autofree char *path = g_build_filename("stack/kernels",
+						 cases[_i].kernel, NULL);
+	g_autofree char *folder = net_source_file(path), *message = NULL;
+	const char *const patches[] = { cases[_i].patch, NULL };
+	struct kernel_config config = { .folder = folder, .patches = patches };
+
+	message = net_refusal(&config, KERNEL_ERROR_SETTING);
+	ck_assert_str_eq(message, cases[_i].message);
+}
+END_TEST
+
 START_TEST(test_unknown_patch)
 {
 	static const char *const names[][2] = {
@@ -439,6 +468,7 @@ Suite *suite_kernel_data(void)
 	tcase_add_loop_test(data, test_bad_ini, 0, ARRAY_SIZE(bad_ini));
 	suite_add_tcase(suite, data);
 	tcase_add_loop_test(patches, test_unknown_patch, 0, 5);
+	tcase_add_loop_test(patches, test_patch_beyond_the_tables, 0, 3);
 	tcase_add_test(patches, test_patches);
 	tcase_add_test(patches, test_patches_of_a_later_version);
 	tcase_add_test(patches, test_versions);

@@ -61,9 +61,14 @@ static u32 last_source(const struct net_fixture *net)
 	return IP(from[0], from[1], from[2], from[3]);
 }
 
-static void run_case(void (*fn)(void *net))
+/* Every test runs on both, which have routes of different kinds. */
+static const char *const kernels[] = { "linux-3.6", "linux-6.1" };
+
+static void run_case(int kernel, void (*fn)(void *net))
 {
-	struct net_setup setup = { .cores = 2, .check = true };
+	struct net_setup setup = {
+		.kernel = kernels[kernel], .cores = 2, .check = true,
+	};
 	struct net_fixture *net = net_new(&setup);
 
 	net_run_one(net, fn, net);
@@ -117,7 +122,7 @@ static void use_cached(void *arg)
 
 START_TEST(test_cached_route)
 {
-	run_case(use_cached);
+	run_case(_i, use_cached);
 }
 END_TEST
 
@@ -132,7 +137,9 @@ static void send_some(void *arg)
 
 START_TEST(test_a_route_for_each_cpu)
 {
-	struct net_setup setup = { .cores = 2, .check = true };
+	struct net_setup setup = {
+		.kernel = kernels[_i], .cores = 2, .check = true,
+	};
 	struct net_fixture *net = net_new(&setup);
 	const struct net_process processes[] = {
 		{ .cpu = 0, .fn = send_some }, { .cpu = 1, .fn = send_some },
@@ -173,7 +180,7 @@ static void hold_route(void *arg)
 
 START_TEST(test_route_of_a_connected_socket)
 {
-	run_case(hold_route);
+	run_case(_i, hold_route);
 }
 END_TEST
 
@@ -198,7 +205,7 @@ static void lose_route(void *arg)
 
 START_TEST(test_route_that_went_and_came)
 {
-	run_case(lose_route);
+	run_case(_i, lose_route);
 }
 END_TEST
 
@@ -239,7 +246,7 @@ static void use_gateways(void *arg)
 
 START_TEST(test_gateways)
 {
-	run_case(use_gateways);
+	run_case(_i, use_gateways);
 }
 END_TEST
 
@@ -264,13 +271,15 @@ static void use_default_route(void *arg)
 
 START_TEST(test_default_route)
 {
-	run_case(use_default_route);
+	run_case(_i, use_default_route);
 }
 END_TEST
 
 START_TEST(test_gateway_that_is_not_there)
 {
-	struct net_fixture *net = net_new(&(struct net_setup){ 0 });
+	struct net_fixture *net = net_new(&(struct net_setup){
+		.kernel = kernels[_i],
+	});
 	GError *error = NULL;
 
 	ck_assert(!inet_add_route(net->kernel, net->dev, FAR_NET, 24,
@@ -331,7 +340,7 @@ static void choose_source(void *arg)
 
 START_TEST(test_source)
 {
-	run_case(choose_source);
+	run_case(_i, choose_source);
 }
 END_TEST
 
@@ -358,7 +367,7 @@ static void use_small_mtu(void *arg)
 
 START_TEST(test_two_devices)
 {
-	run_case(use_small_mtu);
+	run_case(_i, use_small_mtu);
 }
 END_TEST
 
@@ -368,16 +377,16 @@ Suite *suite_route(void)
 	TCase *cache = tcase_create("cache");
 	TCase *ways = tcase_create("ways");
 
-	tcase_add_test(cache, test_cached_route);
-	tcase_add_test(cache, test_a_route_for_each_cpu);
-	tcase_add_test(cache, test_route_of_a_connected_socket);
-	tcase_add_test(cache, test_route_that_went_and_came);
+	tcase_add_loop_test(cache, test_cached_route, 0, 2);
+	tcase_add_loop_test(cache, test_a_route_for_each_cpu, 0, 2);
+	tcase_add_loop_test(cache, test_route_of_a_connected_socket, 0, 2);
+	tcase_add_loop_test(cache, test_route_that_went_and_came, 0, 2);
 	suite_add_tcase(suite, cache);
-	tcase_add_test(ways, test_gateways);
-	tcase_add_test(ways, test_default_route);
-	tcase_add_test(ways, test_gateway_that_is_not_there);
-	tcase_add_test(ways, test_source);
-	tcase_add_test(ways, test_two_devices);
+	tcase_add_loop_test(ways, test_gateways, 0, 2);
+	tcase_add_loop_test(ways, test_default_route, 0, 2);
+	tcase_add_loop_test(ways, test_gateway_that_is_not_there, 0, 2);
+	tcase_add_loop_test(ways, test_source, 0, 2);
+	tcase_add_loop_test(ways, test_two_devices, 0, 2);
 	suite_add_tcase(suite, ways);
 	return suite;
 }

@@ -284,7 +284,7 @@ static void netdev_init(struct kernel *kernel)
 {
 	struct dev_index_head *hash;
 
-	if (!has(FLOW_L3MDEV))
+	if (!has(PREFSRC_L3MDEV))
 		return;
 	hash = KMALLOC(dev_index_head, GFP_KERNEL);
 	memset(hash->head, 0, sizeof(hash->head));

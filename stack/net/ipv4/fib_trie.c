@@ -12,7 +12,8 @@
  * look-up that goes back need not enter where no prefix is short enough.
  *
  * Invariants between two changes:
- *  - a tnode has at least one bit and at least two children;
+ *  - a tnode has at least one bit and a child, mostly two or more: what has
+ *    just been doubled is not looked at again, even if one child is left;
  *  - each node's key agrees with its place in the parent;
  *  - full_children, empty_children and slen are right;
  *  - a leaf has an alias; aliases stand by rising slen, then falling table,

@@ -215,7 +215,7 @@ static int fib_lookup(struct net *net, const struct fib_key *key,
 		if (err)
 			(void)READ(net, ipv4.fib_default);	/* none */
 		rcu_read_unlock();
-		return err;
+		return err == -EAGAIN ? -ENETUNREACH : err;
 	}
 	err = tb_lookup(READ(net, ipv4.fib_local), key, res);
 	if (err == -ENETUNREACH)
@@ -286,7 +286,7 @@ static void fib_select_path(struct net *net, struct fib_result *res,
 	if (fl4->saddr)
 		return;
 	/* The flow has no L3 master device, so its number is 0. */
-	if (has(FLOW_L3MDEV))
+	if (has(PREFSRC_L3MDEV))
 		(void)dev_get_by_index_rcu(net, 0);
 	fl4->saddr = fib_result_prefsrc(net, res);
 }
