@@ -22,15 +22,16 @@ static const struct machine_profile profile = {
 	TEST_PROFILE_NUMBERS,
 };
 
-static struct kernel *new_kernel(const char *name)
+static struct kernel *new_kernel(const char *name,
+				 const struct machine_profile *machine)
 {
 	const char *top = g_getenv("top_srcdir");
 	g_autofree char *folder = g_build_filename(
 		top ? top : ".", "stack/kernels", name, NULL);
 	struct kernel_config config = { .folder = folder };
-	struct machine *machine = machine_new(&profile, 1, false);
 	GError *error = NULL;
-	struct kernel *kernel = kernel_new(machine, &config, &error);
+	struct kernel *kernel = kernel_new(machine_new(machine, 1, false),
+					   &config, &error);
 
 	if (!kernel)
 		ck_abort_msg("%s", error->message);
@@ -51,12 +52,15 @@ static struct net_device *new_device(struct kernel *kernel, u32 ifindex)
 	return dev;
 }
 
-static void setup(const char *kernel)
+void fib_setup_on(const char *kernel, u32 packages, u32 node_mib)
 {
 	struct fib_fixture *fixture = g_new0(struct fib_fixture, 1);
 	u32 i;
 
-	fixture->kernel = new_kernel(kernel);
+	fixture->profile = profile;
+	fixture->profile.packages = packages;
+	fixture->profile.node_bytes = (u64)node_mib << 20;
+	fixture->kernel = new_kernel(kernel, &fixture->profile);
 	fixture->fib = fib_trie_init(fixture->kernel);
 	fixture->local = fib_table_new(fixture->fib, RT_TABLE_LOCAL);
 	fixture->main = fib_table_new(fixture->fib, RT_TABLE_MAIN);
@@ -69,12 +73,12 @@ static void setup(const char *kernel)
 
 void fib_setup(void)
 {
-	setup("linux-3.6");
+	fib_setup_on("linux-3.6", 2, 1024);
 }
 
 void fib_setup_key_vector(void)
 {
-	setup("linux-6.1");
+	fib_setup_on("linux-6.1", 2, 1024);
 }
 
 void fib_teardown(void)

@@ -14,6 +14,7 @@
 #define FIB_DEVICES 4u
 
 struct fib_fixture {
+	struct machine_profile profile;
 	struct kernel *kernel;
 	struct ip_fib *fib;
 	struct fib_table *local, *main;
@@ -39,6 +40,7 @@ struct fib_config fib_local_route(const struct fib_fixture *fixture, u32 dst,
 extern struct fib_fixture *fib_fx;
 void fib_setup(void);
 void fib_setup_key_vector(void);
+void fib_setup_on(const char *kernel, u32 packages, u32 node_mib);
 void fib_teardown(void);
 
 /* Inserts or deletes and asserts that it works. */
@@ -72,6 +74,7 @@ u64 fib_all_hits(const struct fib_fixture *fixture);
 bool fib_has_line(const struct fib_fixture *fixture, u64 address);
 
 Suite *suite_fib_trie(void);
+Suite *suite_fib_lc(void);
 Suite *suite_fib_key_vector(void);
 Suite *suite_fib_semantics(void);
 

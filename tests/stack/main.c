@@ -19,6 +19,7 @@ int main(void)
 		suite_slub_6_1,
 		suite_slub_truth,
 		suite_fib_trie,
+		suite_fib_lc,
 		suite_fib_key_vector,
 		suite_fib_semantics,
 		suite_fib6,

@@ -158,13 +158,20 @@ static bool prefix_mismatch(u32 key, const struct tnode *n)
 	return (key ^ prefix) & (prefix | -prefix);
 }
 
+/* Whether a prefix at or below the node ends before the node's own bits. */
+static bool has_suffix(const struct tnode *n)
+{
+	u8 slen = READ(n, kv.slen);
+
+	return slen != READ(n, kv.pos);
+}
+
 /* From n on, the leaf of the next shorter prefix that the key may have. */
 static struct tnode *next_prefix(struct fib_walk *w, struct tnode *n)
 {
 	while (n) {
 		WORK(PREFIX_WORK);
-		if (prefix_mismatch(w->key, n) ||
-		    READ(n, kv.slen) == READ(n, kv.pos)) {
+		if (prefix_mismatch(w->key, n) || !has_suffix(n)) {
 			n = backtrace(w);
 			continue;
 		}
