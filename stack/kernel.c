@@ -14,6 +14,7 @@
 #include "stack/include/net/netns.h"
 #include "stack/include/net/sock.h"
 #include "stack/layout.h"
+#include "stack/net/core/flow_dissector.h"
 
 void *static_object(struct kernel *kernel, enum struct_id id, size_t size,
 		    u32 node)
@@ -362,11 +363,23 @@ char *kernel_patches(const struct kernel *kernel)
  * model has the socket alone. */
 #define SOCKET_ALLOC_SIZE 640
 
+/* Streams by CPU, so that it does not matter who comes first. */
+static void txhash_init(struct kernel *kernel)
+{
+	u32 i, n = kernel->machine->num_cpus;
+	struct random_stream *txhash = g_new0(struct random_stream, n);
+
+	for (i = 0; i < n; i++)
+		random_seed(&txhash[i], kernel->machine->seed, "txhash", i);
+	kernel->net_core->sockets->txhash = txhash;
+}
+
 static void sockets_init(struct kernel *kernel)
 {
 	struct socket_room *room = g_new0(struct socket_room, 1);
 
 	kernel->net_core->sockets = room;
+	txhash_init(kernel);
 	room->security_ops = STATIC_OBJECT(kernel, security_operations, 0);
 	room->files_cache = kmem_cache_create(kernel, "files_cache",
 					      STRUCT_files_struct,
@@ -411,6 +424,7 @@ struct kernel *kernel_new(struct machine *machine,
 	net_dev_init(kernel);
 	neigh_init(kernel);
 	skb_init(kernel);
+	flow_dissector_init(kernel);
 	sockets_init(kernel);
 	ipv4_init(kernel);
 	inet6_init(kernel);
@@ -434,6 +448,7 @@ void kernel_free(struct kernel *kernel)
 		inet6_exit(kernel);
 		ipv4_exit(kernel);
 		net_dev_exit(kernel);
+		g_free(kernel->net_core->sockets->txhash);
 		g_free(kernel->net_core->sockets);
 		g_free(kernel->net_core);
 	}

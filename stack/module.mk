@@ -63,6 +63,8 @@ libstack_a_SOURCES = \
 	stack/mm/usercopy.c \
 	stack/net/core/dev.c \
 	stack/net/core/dst.c \
+	stack/net/core/flow_dissector.c \
+	stack/net/core/flow_dissector.h \
 	stack/net/core/neighbour.c \
 	stack/net/core/neighbour.h \
 	stack/net/core/neighbour_gc.c \
@@ -92,16 +94,25 @@ libstack_a_SOURCES = \
 	stack/net/ipv6/addrconf_core.c \
 	stack/net/ipv6/addrconf_saddr.c \
 	stack/net/ipv6/addrlabel.c \
+	stack/net/ipv6/af_inet6.c \
+	stack/net/ipv6/datagram.c \
 	stack/net/ipv6/fib6_rules.c \
+	stack/net/ipv6/ip6_append.c \
+	stack/net/ipv6/ip6_dst_lookup.c \
 	stack/net/ipv6/ip6_fib.c \
 	stack/net/ipv6/ip6_fib_change.c \
 	stack/net/ipv6/ip6_fib_tree.h \
+	stack/net/ipv6/ip6_flowlabel.c \
+	stack/net/ipv6/ip6_output.c \
 	stack/net/ipv6/ndisc.c \
+	stack/net/ipv6/proc.c \
 	stack/net/ipv6/route.c \
 	stack/net/ipv6/route.h \
 	stack/net/ipv6/route_add.c \
 	stack/net/ipv6/route_dst.c \
 	stack/net/ipv6/route_leaf.c \
+	stack/net/ipv6/udp.c \
+	stack/net/ipv6/udp.h \
 	stack/net/socket.c \
 	stack/net/xfrm/xfrm_policy.c \
 	stack/patches.c \

@@ -42,11 +42,29 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "A probe's source address is the newest packet's",
 		.source = "Linux 3.13, commit 4ed377e36ec2",
 	},
+	[RT6_NEIGH_LOOKUP] = {
+		.name = "rt6-neigh-lookup",
+		.merged = "3.9",
+		.title = "IPv6 looks up the neighbour, the route has none",
+		.source = "Linux 3.9, commit 6fd6ce2056de",
+	},
+	[FLOWLABEL_RCU] = {
+		.name = "flowlabel-rcu",
+		.merged = "3.9",
+		.title = "Flow label leases are read under RCU, not a lock",
+		.source = "Linux 3.9, commit 18367681a10b",
+	},
 	[IP_IDENTS_HASHED] = {
 		.name = "ip-idents-hashed",
 		.merged = "3.16",
 		.title = "IP identification from hashed counters, not the peer",
 		.source = "Linux 3.16, commit 73f156a6e8c1",
+	},
+	[UDP6_NO_CHECK] = {
+		.name = "udp6-no-check",
+		.merged = "3.16",
+		.title = "A UDPv6 socket may send without a checksum",
+		.source = "Linux 3.16, commit 4068579e1e09",
 	},
 	[SOCK_TSFLAGS] = {
 		.name = "sock-tsflags",
@@ -90,6 +108,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "UDPv6 sends without the socket lock unless corked",
 		.source = "Linux 4.0, ip6_make_skb()",
 	},
+	[IP6_CSUM_PARTIAL] = {
+		.name = "ip6-csum-partial",
+		.merged = "4.0",
+		.title = "The device sums up what UDPv6 sends",
+		.source = "Linux 4.0, commit 32dce968dd98",
+	},
 	[FIB_TRIE_KEY_VECTOR] = {
 		.name = "fib-trie-key-vector",
 		.merged = "4.1",
@@ -97,6 +121,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 4.1, net/ipv4/fib_trie.c",
 		.needs = "tnode.kv.key",
 		.replaces = "leaf.key",
+	},
+	[DEV_RECURSION_LEVEL] = {
+		.name = "dev-recursion-level",
+		.merged = "4.1",
+		.title = "A stacked device leaves the sender's MTU wish alone",
+		.source = "Linux 4.1, commit f60e5990d9c1",
 	},
 	[NEIGH_HASH_DEV_POINTER] = {
 		.name = "neigh-hash-dev-pointer",
@@ -141,6 +171,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "Nexthops without carrier may be left out",
 		.source = "Linux 4.2, ignore_routes_with_linkdown",
 	},
+	[IP6_SOURCE_RETRY] = {
+		.name = "ip6-source-retry",
+		.merged = "4.2",
+		.title = "No route without a source: looked up with one",
+		.source = "Linux 4.2, commit e16e888b5255",
+	},
 	[SPIN_LOCKS_QUEUED] = {
 		.name = "spin-locks-queued",
 		.merged = "4.2",
@@ -152,6 +188,30 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "4.2",
 		.title = "A neighbour out of its table is not changed any more",
 		.source = "Linux 4.2, commit 2c51a97f76d2",
+	},
+	[AUTO_FLOWLABELS] = {
+		.name = "auto-flowlabels",
+		.merged = "4.3",
+		.title = "IPv6 flow labels are made from a hash",
+		.source = "Linux 4.3, commit b56774163f99",
+	},
+	[TXOPT_RCU] = {
+		.name = "txopt-rcu",
+		.merged = "4.4",
+		.title = "IPv6 options of a socket are read under RCU",
+		.source = "Linux 4.4, commit 45f6fad84cc3",
+	},
+	[SK_FULLSOCK] = {
+		.name = "sk-fullsock",
+		.merged = "4.4",
+		.title = "inet6_sk() asks whether the socket is a full one",
+		.source = "Linux 4.4, sk_fullsock() in inet6_sk()",
+	},
+	[IP6_SK_DST_SKIP_XFRM] = {
+		.name = "ip6-sk-dst-skip-xfrm",
+		.merged = "4.7",
+		.title = "A socket's good IPv6 route is not looked at again",
+		.source = "Linux 4.7, commit 00bc0ef5880d",
 	},
 	[DST_LWTSTATE] = {
 		.name = "dst-lwtstate",
@@ -211,6 +271,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "The thread_info lies in the task, not on the stack",
 		.source = "Linux 4.9, THREAD_INFO_IN_TASK on x86",
 	},
+	[L3MDEV_OUT] = {
+		.name = "l3mdev-out",
+		.merged = "4.9",
+		.title = "What IPv6 sends may pass a VRF on its way",
+		.source = "Linux 4.9, l3mdev_ip6_out()",
+	},
 	[RFS_STATIC_KEY] = {
 		.name = "rfs-static-key",
 		.merged = "4.10",
@@ -261,6 +327,18 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "One IPv4 neighbour on a point-to-point device",
 		.source = "Linux 4.15, commit cd9ff4de0107",
 	},
+	[IP6_MAPPED_SOURCE] = {
+		.name = "ip6-mapped-source",
+		.merged = "4.11",
+		.title = "An IPv4-mapped source stays off the IPv6 wire",
+		.source = "Linux 4.11, commits 052d2369d1b4, ec5e3b0a1d41",
+	},
+	[IP6_CONNECT_RESTORE] = {
+		.name = "ip6-connect-restore",
+		.merged = "4.12",
+		.title = "A connect() that fails leaves the old peer",
+		.source = "Linux 4.12, commit 85cb73ff9b74; release recalled",
+	},
 	[ROUTE_OUTPUT_RCU] = {
 		.name = "route-output-rcu",
 		.merged = "4.13",
@@ -280,6 +358,18 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "4.15",
 		.title = "Each namespace has its own IPv6 address labels",
 		.source = "Linux 4.15, netns_ipv6.ip6addrlbl_table",
+	},
+	[XFRM_DST_PATH] = {
+		.name = "xfrm-dst-path",
+		.merged = "4.15",
+		.title = "Only routes of IPsec have a path under them",
+		.source = "Linux 4.15, commit 0f6c480f23f4",
+	},
+	[UDP6_DST_STORE_ONCE] = {
+		.name = "udp6-dst-store-once",
+		.merged = "4.17",
+		.title = "A connected UDPv6 send stores only new routes",
+		.source = "Linux 4.17, ip6_sk_dst_store_flow()",
 	},
 	[FIB6_RCU] = {
 		.name = "fib6-rcu",
@@ -342,6 +432,18 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "5.2",
 		.title = "The transmit recursion count lies in softnet_data",
 		.source = "Linux 5.2, softnet_data.xmit",
+	},
+	[INET6_SENDMSG] = {
+		.name = "inet6-sendmsg",
+		.merged = "5.3",
+		.title = "IPv6 sockets have a sendmsg() of their own",
+		.source = "Linux 5.3, commit 68ab5d1496a3",
+	},
+	[FLOWLABEL_FREE] = {
+		.name = "flowlabel-free",
+		.merged = "5.3",
+		.title = "Flow labels need no lease unless one is exclusive",
+		.source = "Linux 5.3, commit 59c820b2317f",
 	},
 	[FIB_NEXTHOP_COMMON] = {
 		.name = "fib-nexthop-common",
@@ -448,6 +550,24 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "5.19",
 		.title = "One locked operation when a UDP packet is freed",
 		.source = "Linux 5.19, sock_def_write_space_wfree()",
+	},
+	[SK_ROUTE_CAPS_ONCE] = {
+		.name = "sk-route-caps-once",
+		.merged = "5.19",
+		.title = "A socket has no list of what its route must not do",
+		.source = "Linux 5.19, sk_route_nocaps is gone",
+	},
+	[IP6_DST_STEAL] = {
+		.name = "ip6-dst-steal",
+		.merged = "5.19",
+		.title = "The IPv6 packet takes over the sender's route",
+		.source = "Linux 5.19, ip6_cork_steal_dst(); release recalled",
+	},
+	[IP6_OUTPUT_RCU] = {
+		.name = "ip6-output-rcu",
+		.merged = "6.1",
+		.title = "IPv6 packets leave the host under RCU",
+		.source = "6.1.y since 2025; tests/truth/linux-6.1",
 	},
 	[PREFSRC_L3MDEV] = {
 		.name = "prefsrc-l3mdev",

@@ -12,6 +12,7 @@
 #include "stack/include/net/sock.h"
 #include "stack/layout.h"
 #include "stack/mm/mm.h"
+#include "stack/net/core/flow_dissector.h"
 
 #define STRUCT_NONE (-1)
 

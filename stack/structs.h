@@ -79,6 +79,10 @@
 	X(udp_stats_in6, udp_mib)					\
 	X(net, NONE)							\
 	X(ipv4_devconf, NONE)						\
+	X(ip6_flowlabel, NONE)						\
+	X(ipv6_fl_socklist, NONE)					\
+	X(ip6_sk_fl_lock, NONE)						\
+	X(hashrnd, NONE)						\
 	X(ipstats_mib, NONE)						\
 	X(udp_mib, NONE)						\
 	X(irq_cpustat, NONE)						\

@@ -47,6 +47,8 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/mm_support.h \
 	tests/stack/mm_verify.c \
 	tests/stack/mm_workers.c \
+	tests/stack/net6_support.c \
+	tests/stack/net6_support.h \
 	tests/stack/net_support.c \
 	tests/stack/net_support.h \
 	tests/stack/test_costs.c \
@@ -66,9 +68,14 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_route6_truth.c \
 	tests/stack/test_saddr6.c \
 	tests/stack/test_slab.c \
+	tests/stack/test_siphash.c \
 	tests/stack/test_slub.c \
 	tests/stack/test_slub_6_1.c \
 	tests/stack/test_slub_truth.c \
+	tests/stack/test_udp6_errors.c \
+	tests/stack/test_udp6_labels.c \
+	tests/stack/test_udp6_send.c \
+	tests/stack/test_udp6_socket.c \
 	tests/stack/test_udp_send.c \
 	$(NULL)
 tests_stack_check_stack_CFLAGS = $(TEST_CFLAGS)

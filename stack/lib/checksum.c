@@ -33,3 +33,12 @@ u32 csum_tcpudp_nofold(u32 saddr, u32 daddr, u32 len, u8 protocol, u32 sum)
 	return add_folded((u64)sum + (saddr >> 16) + (saddr & 0xffff) +
 			  (daddr >> 16) + (daddr & 0xffff) + protocol + len);
 }
+
+u16 csum_ipv6_magic(const u8 *saddr, const u8 *daddr, u32 len, u8 protocol,
+		    u32 sum)
+{
+	sum = csum_partial(saddr, 16, sum);
+	sum = csum_partial(daddr, 16, sum);
+	return csum_fold(add_folded((u64)sum + (len >> 16) + (len & 0xffff) +
+				    protocol));
+}

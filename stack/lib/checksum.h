@@ -15,6 +15,10 @@ u32 csum_partial(const u8 *bytes, u32 len, u32 sum);
 u16 csum_fold(u32 sum);
 /* The pseudo header of UDP and TCP over IPv4, added to `sum`; not folded. */
 u32 csum_tcpudp_nofold(u32 saddr, u32 daddr, u32 len, u8 protocol, u32 sum);
+/* The pseudo header of UDP and TCP over IPv6 (RFC 8200, 8.1) added to `sum`;
+ * folded and complemented. */
+u16 csum_ipv6_magic(const u8 *saddr, const u8 *daddr, u32 len, u8 protocol,
+		    u32 sum);
 
 static inline void put_be16(u8 *p, u16 v)
 {

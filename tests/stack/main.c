@@ -5,6 +5,7 @@
 #include "fib_support.h"
 #include "ip6_support.h"
 #include "mm_support.h"
+#include "net6_support.h"
 #include "net_support.h"
 
 int main(void)
@@ -28,6 +29,11 @@ int main(void)
 		suite_saddr6,
 		suite_udp_send,
 		suite_errors,
+		suite_siphash,
+		suite_udp6_send,
+		suite_udp6_labels,
+		suite_udp6_socket,
+		suite_udp6_errors,
 		suite_route,
 		suite_neighbour,
 		suite_costs,

@@ -12,6 +12,7 @@
 #define NETIF_F_LLTX 0x1000u
 #define NETIF_F_GEN_CSUM NETIF_F_HW_CSUM
 #define NETIF_F_V4_CSUM NETIF_F_GEN_CSUM
+#define NETIF_F_V6_CSUM NETIF_F_GEN_CSUM
 
 #define IFF_UP 1u
 #define IFF_LOOPBACK 8u
@@ -25,6 +26,7 @@
 #define ARPHRD_ETHER 1
 #define NETDEV_TX_OK 0
 #define NET_XMIT_DROP 1
+#define NET_XMIT_CN 2
 #define XMIT_RECURSION_LIMIT 10u
 
 struct net_device_ops {
@@ -103,6 +105,7 @@ struct net_device {
 	void *priomap;		/* net_prio control groups: none here */
 	void *phydev;		/* none here has one */
 	u32 gso_max_size;
+	u16 gso_max_segs;
 	/* The model's own: sees each packet as the driver does, for tests. */
 	void (*tap)(void *arg, const u8 *data, u32 len);
 	void *tap_arg;
@@ -128,6 +131,10 @@ void net_dev_init(struct kernel *kernel);
 void net_dev_exit(struct kernel *kernel);
 
 int dev_queue_xmit(struct sk_buff *skb);
+/* How deep devices have called each other on this CPU. */
+u32 dev_recursion_level(void);
+/* Room for the hardware header: the kernel's LL_RESERVED_SPACE(). */
+u32 ll_reserved_space(const struct net_device *dev);
 struct net_device *dev_get_by_index_rcu(struct net *net, u32 ifindex);
 struct net_device *dev_get_by_name(struct kernel *kernel, const char *name);
 /* NULL: there is none, as for index 0. */
@@ -159,6 +166,7 @@ struct net_core {
 	struct neigh_table *nd_tbl;
 	struct neigh_ops_set arp_ops, ndisc_ops;
 	struct header_ops *eth_header_ops;
+	struct hashrnd *hashrnd;	/* net/core/flow_dissector.c */
 	struct any_cache *skbuff_head_cache;
 	struct socket_room *sockets;
 };
@@ -168,6 +176,8 @@ struct nf_hooks {
 	struct object object;
 	void *local_out;
 	void *post_routing;
+	void *local_out6;
+	void *post_routing6;
 };
 
 #endif

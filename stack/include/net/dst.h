@@ -12,6 +12,7 @@
 #define RTCF_LOCAL 0x80000000u
 #define RTCF_BROADCAST 0x10000000u
 #define INADDR_BROADCAST 0xffffffffu
+#define INADDR_LOOPBACK 0x7f000001u
 
 struct dst_ops {
 	struct object object;

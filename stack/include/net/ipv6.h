@@ -38,12 +38,19 @@ struct ipv6_pinfo {
 	u32 ucast_oif, mcast_oif;
 	u8 recverr, sndflow, repflow, pmtudisc, dontfrag;
 	u8 srcprefs, autoflowlabel, autoflowlabel_set;
+	u8 ipv6only;		/* it will not talk IPv4 */
 	u8 min_hopcount;
 	u8 tclass;
 	u32 dst_cookie;
-	void *ipv6_mc_list, *ipv6_ac_list, *ipv6_fl_list;
+	void *ipv6_mc_list, *ipv6_ac_list;
+	struct ipv6_fl_socklist *ipv6_fl_list;
 	void *opt;
-	struct { void *opt; u8 hop_limit, tclass; } cork;
+	/* Of a packet in the making, where kernels keep that in the socket. */
+	struct {
+		void *opt;
+		u8 hop_limit, tclass;
+		struct flowi6 fl6;	/* inet_sock.cork.flow: not charged */
+	} cork;
 };
 
 struct udp6_sock {
@@ -51,10 +58,16 @@ struct udp6_sock {
 	struct ipv6_pinfo inet6;
 };
 
-/* `inet6_sk(sk)`: the pointer is read, as the kernel does. */
+/* `inet6_sk(sk)`: the pointer is read, as the kernel does; and where sockets
+ * may be less than full ones, their state before. */
 #define INET6_SK(sk) \
-	((void)READ((const struct inet_sock *)(const void *)(sk), pinet6), \
-	 (struct udp6_sock *)(void *)(sk))
+	({ \
+		if (has(SK_FULLSOCK)) \
+			(void)READ((const struct sock *)(sk), sk_state); \
+		(void)READ((const struct inet_sock *)(const void *)(sk), \
+			   pinet6); \
+		(struct udp6_sock *)(void *)(sk); \
+	})
 
 /*
  * An address in an object, read or written as two words of eight bytes, since
@@ -153,6 +166,26 @@ struct udp_stats_in6 {
 	struct udp_mib mib;
 };
 
+/* A leased flow label, and a socket's lease of it. */
+struct ip6_flowlabel {
+	struct object object;
+	u32 label;
+	s32 users;
+	u64 lastuse;		/* jiffies */
+};
+
+struct ipv6_fl_socklist {
+	struct object object;
+	struct ipv6_fl_socklist *next;
+	struct ip6_flowlabel *fl;
+};
+
+/* The lock of all those lists, before RCU. */
+struct ip6_sk_fl_lock {
+	struct object object;
+	struct rwlock lock;
+};
+
 struct rt6_info;
 struct any_cache;
 
@@ -164,6 +197,7 @@ struct ipv6_room {
 	struct any_cache *ip6_dst_cache;
 	struct any_cache *fib6_nodes;
 	struct ip6addrlbl_table *labels;	/* the one for all namespaces */
+	struct ip6_sk_fl_lock *fl_lock;	/* before FLOWLABEL_RCU */
 	GPtrArray *addresses;	/* struct inet6_ifaddr *, in order of making */
 	GPtrArray *devices;	/* struct inet6_dev *, likewise */
 	GPtrArray *routes;	/* struct rt6_info *, freed at exit */
@@ -230,6 +264,13 @@ int udpv6_sendmsg(struct sock *sk, struct msghdr *msg, u32 len);
 int inet6_sendmsg(struct socket *sock, struct msghdr *msg, u32 len);
 int ip6_datagram_connect(struct sock *sk, const struct sockaddr_any *addr,
 			 u32 addr_len);
+/* A lease of a flow label, as the socket option IPV6_FLOWLABEL_MGR gets it: 0
+ * or -ENOMEM.  They end with the socket. */
+#define IPV6_FL_S_EXCL 1
+#define IPV6_FL_S_ANY 255
+int ipv6_flowlabel_get(struct sock *sk, u32 label, u8 share);
+void fl6_free_socklist(struct sock *sk);
+
 /* Counters summed over the CPUs: of the namespace, of a device, of UDP. */
 u64 snmp_ip6(const struct kernel *kernel, u32 index);
 u64 snmp_ip6_dev(const struct kernel *kernel, const struct net_device *dev,

@@ -12,6 +12,8 @@ enum {
 	IPSTATS_MIB_OUTOCTETS = 6,
 	IPSTATS_MIB_OUTDISCARDS = 14,
 	IPSTATS_MIB_OUTNOROUTES = 15,
+	IPSTATS_MIB_OUTMCASTPKTS = 24,
+	IPSTATS_MIB_OUTMCASTOCTETS = 28,
 	NUM_IPSTATS_MIB = 31
 };
 
@@ -44,6 +46,8 @@ struct netns_ipv6 {
 	struct fib6_table *fib6_main_tbl;
 	struct fib6_table *fib6_local_tbl;
 	u8 fib6_has_custom_rules;
+	u8 flowlabel_has_excl;		/* one that others must not use */
+	struct { u8 auto_flowlabels, flowlabel_state_ranges; } sysctl;
 	struct { struct ip6addrlbl_entry *head; } ip6addrlbl_table;
 };
 

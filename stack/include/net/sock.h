@@ -18,7 +18,9 @@ enum { SOCK_USE_WRITE_QUEUE, SOCK_DEAD, SOCK_TIMESTAMPING, SOCK_BROADCAST,
        SOCK_RCU_FREE };
 #define SEND_SHUTDOWN 2
 
-enum { IP_PMTUDISC_DONT, IP_PMTUDISC_WANT, IP_PMTUDISC_DO };
+enum { IP_PMTUDISC_DONT, IP_PMTUDISC_WANT, IP_PMTUDISC_DO,
+       IPV6_PMTUDISC_PROBE, IPV6_PMTUDISC_INTERFACE, IPV6_PMTUDISC_OMIT };
+#define IPCORK_ALLFRAG 1u
 
 struct msghdr;
 
@@ -33,6 +35,7 @@ struct proto_ops {
 struct proto {
 	struct object object;
 	int (*sendmsg)(struct sock *sk, struct msghdr *msg, u32 len);
+	void *release_cb;	/* UDP has none yet */
 };
 
 struct security_operations {
@@ -51,7 +54,13 @@ struct sock {
 	struct in6_addr sk_v6_daddr;	/* kernels before 3.13 have these two */
 	struct in6_addr sk_v6_rcv_saddr;	/* in the ipv6_pinfo */
 	s32 sk_refcnt;
-	struct spinlock sk_lock;
+	struct {
+		struct spinlock slock;
+		u32 owned;		/* by a task */
+		struct semaphore wq;	/* where tasks wait for it */
+		u32 waiters;		/* the model's own: not charged */
+	} sk_lock;
+	struct { struct sk_buff *tail; } sk_backlog;	/* nothing receives */
 	u32 sk_rxhash;
 	struct socket_wq *sk_wq;
 	void *sk_filter;
@@ -62,7 +71,7 @@ struct sock {
 	s32 sk_tx_queue_mapping;
 	s32 sk_wmem_alloc;
 	u32 sk_sndbuf;
-	struct { struct sk_buff *next; } sk_write_queue;
+	struct { struct sk_buff *next, *prev; u32 qlen; } sk_write_queue;
 	u8 sk_protocol;
 	u8 sk_no_check;
 	u32 sk_uid;
@@ -73,11 +82,17 @@ struct sock {
 	u8 sk_shutdown;
 	u32 sk_allocation;
 	u64 sk_route_caps;
+	u64 sk_route_nocaps;
+	u32 sk_gso_type;
+	u32 sk_gso_max_size;
+	u16 sk_gso_max_segs;
 	u32 sk_err;
 	u32 sk_priority;
 	u64 sk_sndtimeo;
 	struct socket *sk_socket;
 	u32 sk_mark;
+	void *sk_sndmsg_page;	/* where the data of fragments goes */
+	u32 sk_sndmsg_off;
 	void (*sk_write_space)(struct sock *sk);
 };
 
@@ -98,8 +113,16 @@ struct inet_sock {
 	u32 uc_index;
 	u32 mc_index;
 	u32 mc_addr;
-	/* The flow of a connected socket, from connect() on. */
-	struct { struct { u32 saddr, daddr; u16 fl4_dport; } fl; } cork;
+	struct {
+		/* The flow of a connected IPv4 socket, from connect() on. */
+		struct { u32 saddr, daddr; u16 fl4_dport; } fl;
+		/* Of a packet in the making, where kernels keep that here. */
+		u32 flags;
+		struct dst_entry *dst;
+		u32 fragsize;
+		u32 length;
+		u64 flow[8];		/* stands for a struct flowi6 */
+	} cork;
 };
 
 struct udp_sock {
@@ -110,6 +133,7 @@ struct udp_sock {
 	u16 len;
 	u16 pcflag;
 	u16 gso_size;
+	u8 no_check6_tx;
 };
 
 /* A message as sendmsg() gets it; on the stack, so not charged. */
@@ -132,6 +156,16 @@ void skb_set_owner_w(struct sk_buff *skb, struct sock *sk);
 void sock_wfree(struct sk_buff *skb);
 struct dst_entry *sk_dst_check(struct sock *sk, u32 cookie);
 void sk_dst_set(struct sock *sk, struct dst_entry *dst);
+/* The same, and what the route's device can do.  Where there is an sk_dst_lock
+ * the caller holds it. */
+void sk_setup_caps(struct sock *sk, struct dst_entry *dst);
+/* A new random hash for what a connected socket sends; where sockets have
+ * one. */
+void sk_set_txhash(struct sock *sk);
+
+/* The task's hold on a socket; may sleep until another lets it go. */
+void lock_sock_nested(struct sock *sk);
+void release_sock(struct sock *sk);
 
 /* net/socket.c: the system calls.  They return what the kernel would: a count
  * or -errno. */
@@ -160,6 +194,7 @@ struct socket_room {
 	struct proto_ops *inet_dgram_ops;
 	struct proto_ops *inet6_dgram_ops;
 	struct security_operations *security_ops;
+	struct random_stream *txhash;	/* by CPU */
 };
 
 #endif

@@ -132,8 +132,7 @@ static int dev_hard_start_xmit(struct sk_buff *skb, struct net_device *dev,
 	return rc;
 }
 
-/* How deep devices have called each other on this CPU. */
-static u32 xmit_recursion(void)
+u32 dev_recursion_level(void)
 {
 	if (has(XMIT_RECURSION_SOFTNET))
 		return READ(THIS_SOFTNET, xmit.recursion);
@@ -165,7 +164,7 @@ static int xmit_noqueue(struct sk_buff *skb, struct net_device *dev,
 	}
 	if (READ(txq, xmit_lock_owner) == (s32)this_cpu->id)
 		goto drop;
-	if (xmit_recursion() >= XMIT_RECURSION_LIMIT)
+	if (dev_recursion_level() >= XMIT_RECURSION_LIMIT)
 		goto drop;
 	if (has(XMIT_VALIDATE) && !validate_xmit_skb(skb))
 		return -ENOMEM;
@@ -208,6 +207,14 @@ int dev_queue_xmit(struct sk_buff *skb)
 	rc = xmit_noqueue(skb, dev, txq);
 	local_bh_enable();
 	return rc;
+}
+
+u32 ll_reserved_space(const struct net_device *dev)
+{
+	u32 len = READ(dev, hard_header_len);
+
+	len += READ(dev, needed_headroom);
+	return (len & ~(HH_DATA_MOD - 1)) + HH_DATA_MOD;
 }
 
 struct net_device *dev_get_by_name(struct kernel *kernel, const char *name)
@@ -266,6 +273,8 @@ struct net_device *register_netdevice(struct kernel *kernel, const char *name,
 	dev->ifindex = kernel->net_core->devices->len + 1;
 	list_netdevice(kernel, dev);
 	dev->hard_header_len = ETH_HLEN;
+	dev->gso_max_size = 65536;
+	dev->gso_max_segs = 65535;
 	dev->real_num_tx_queues = 1;
 	dev->_tx = STATIC_OBJECT(kernel, netdev_queue, 0);
 	dev->_tx->xmit_lock_owner = -1;

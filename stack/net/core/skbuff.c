@@ -69,7 +69,7 @@ struct sk_buff *__alloc_skb(u32 size, gfp_t gfp, int flags, int node)
 	skb->cloned = 0;
 	skb->nohdr = 0;
 	skb->local_df = 0;
-	skb->csum = 0;
+	skb->csum = skb->rxhash = 0;
 	skb->priority = 0;
 	skb->mark = 0;
 	skb->protocol = 0;

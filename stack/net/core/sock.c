@@ -105,6 +105,8 @@ static void __sk_free(struct sock *sk)
 
 	if (dst)
 		dst_release(dst);
+	if (sk->sk_family == PF_INET6)
+		fl6_free_socklist(sk);
 	kmem_cache_free(sock_cache(sk->sk_family), sk);
 }
 
@@ -255,6 +257,17 @@ struct dst_entry *sk_dst_check(struct sock *sk, u32 cookie)
 	return dst;
 }
 
+/* For who holds sk_dst_lock.  Gives the route that was there. */
+static struct dst_entry *__sk_dst_set(struct sock *sk, struct dst_entry *dst)
+{
+	struct dst_entry *old;
+
+	WRITE(sk, sk_tx_queue_mapping, -1);
+	old = READ(sk, sk_dst_cache);
+	WRITE_ONCE(sk, sk_dst_cache, dst);
+	return old;
+}
+
 /* Writers exclude each other by a lock, or by exchanging the pointer. */
 void sk_dst_set(struct sock *sk, struct dst_entry *dst)
 {
@@ -266,11 +279,90 @@ void sk_dst_set(struct sock *sk, struct dst_entry *dst)
 		old = ATOMIC_XCHG(sk, sk_dst_cache, dst);
 	} else {
 		SPIN_LOCK(sk, sk_dst_lock);
-		WRITE(sk, sk_tx_queue_mapping, -1);
-		old = READ(sk, sk_dst_cache);
-		WRITE_ONCE(sk, sk_dst_cache, dst);
+		old = __sk_dst_set(sk, dst);
 		SPIN_UNLOCK(sk, sk_dst_lock);
 	}
 	if (old)
 		dst_release(old);
+}
+
+void sk_setup_caps(struct sock *sk, struct dst_entry *dst)
+{
+	struct net_device *dev;
+	u32 caps;
+
+	FUNCTION(sk_setup_caps);
+	if (!has(SK_DST_XCHG)) {
+		struct dst_entry *old = __sk_dst_set(sk, dst);
+
+		if (old)
+			dst_release(old);
+	}
+	dev = READ(dst, dev);
+	caps = READ(dev, features);
+	if (!has(SK_ROUTE_CAPS_ONCE))
+		caps &= ~(u32)READ(sk, sk_route_nocaps);
+	(void)READ(sk, sk_gso_type);	/* 0 for UDP: all devices can that */
+	if (!READ(dst, header_len)) {
+		caps |= NETIF_F_SG | NETIF_F_HW_CSUM;
+		WRITE(sk, sk_gso_max_size, READ(dev, gso_max_size));
+		WRITE(sk, sk_gso_max_segs, READ(dev, gso_max_segs));
+	}
+	WRITE(sk, sk_route_caps, caps);
+	if (has(SK_DST_XCHG))
+		sk_dst_set(sk, dst);
+}
+
+void sk_set_txhash(struct sock *sk)
+{
+	struct random_stream *random =
+		&this_kernel()->net_core->sockets->txhash[this_cpu->id];
+	u32 hash;
+
+	if (!has(SK_TXHASH))
+		return;
+	hash = (u32)random_u64(random);
+	WRITE_ONCE(sk, sk_txhash, hash ? hash : 1);
+}
+
+/* ---- the lock that tasks hold ---- */
+
+/* Whoever lets go wakes the first that waits, but another may come before. */
+static void __lock_sock(struct sock *sk)
+{
+	sk->sk_lock.waiters++;
+	SPIN_UNLOCK(sk, sk_lock.slock);
+	local_bh_enable();
+	DOWN(sk, sk_lock.wq);
+	local_bh_disable();
+	SPIN_LOCK(sk, sk_lock.slock);
+}
+
+void lock_sock_nested(struct sock *sk)
+{
+	FUNCTION(lock_sock_nested);
+	local_bh_disable();
+	SPIN_LOCK(sk, sk_lock.slock);
+	while (READ(sk, sk_lock.owned))
+		__lock_sock(sk);
+	WRITE(sk, sk_lock.owned, 1);
+	SPIN_UNLOCK(sk, sk_lock.slock);
+	local_bh_enable();
+}
+
+void release_sock(struct sock *sk)
+{
+	FUNCTION(release_sock);
+	local_bh_disable();
+	SPIN_LOCK(sk, sk_lock.slock);
+	(void)READ(sk, sk_backlog.tail);
+	(void)READ(READ(sk, sk_prot), release_cb);
+	WRITE(sk, sk_lock.owned, 0);
+	(void)READ(sk, sk_lock.wq);
+	if (sk->sk_lock.waiters) {
+		sk->sk_lock.waiters--;
+		UP(sk, sk_lock.wq);
+	}
+	SPIN_UNLOCK(sk, sk_lock.slock);
+	local_bh_enable();
 }

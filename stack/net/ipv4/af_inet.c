@@ -8,7 +8,7 @@
 
 /* An unbound socket gets a port at its first send.  The choice of ports and
  * the hash tables come with socket life; a private port is enough here. */
-static int inet_autobind(struct inet_sock *inet)
+int inet_autobind(struct inet_sock *inet)
 {
 	u16 port = udp_next_port();
 
@@ -17,15 +17,25 @@ static int inet_autobind(struct inet_sock *inet)
 	return 0;
 }
 
-int inet_sendmsg(struct socket *sock, struct msghdr *msg, u32 len)
+int inet_send_prepare(struct sock *sk)
 {
-	struct sock *sk = READ(sock, sk);
 	struct inet_sock *inet = (struct inet_sock *)(void *)sk;
 
-	FUNCTION(inet_sendmsg);
 	if (!has(RFS_STATIC_KEY))
 		(void)READ(sk, sk_rxhash);	/* receive flow steering */
 	if (!READ(inet, inet_num))
-		inet_autobind(inet);
+		return inet_autobind(inet);
+	return 0;
+}
+
+int inet_sendmsg(struct socket *sock, struct msghdr *msg, u32 len)
+{
+	struct sock *sk = READ(sock, sk);
+	int err;
+
+	FUNCTION(inet_sendmsg);
+	err = inet_send_prepare(sk);
+	if (err)
+		return err;
 	return READ(READ(sk, sk_prot), sendmsg)(sk, msg, len);
 }

@@ -42,6 +42,7 @@ int ip4_datagram_connect(struct sock *sk, const struct sockaddr_any *addr,
 	WRITE(inet, cork.fl.daddr, daddr);
 	WRITE(inet, cork.fl.fl4_dport, dport);
 	WRITE(sk, sk_state, TCP_ESTABLISHED);
+	sk_set_txhash(sk);
 	/* 3.6 draws it from the clock; the simulated one serves. */
 	WRITE(inet, inet_id, (u16)(this_cpu->clock / PS_PER_MS));
 	sk_dst_set(sk, &rt->dst);

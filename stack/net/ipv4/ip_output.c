@@ -12,15 +12,6 @@
 #include "stack/lib/siphash.h"
 #include "stack/net/ipv4/udp.h"
 
-/* Room for the hardware header, as LL_RESERVED_SPACE has it. */
-static u32 ll_reserved_space(const struct net_device *dev)
-{
-	u32 len = READ(dev, hard_header_len);
-
-	len += READ(dev, needed_headroom);
-	return (len & ~(HH_DATA_MOD - 1)) + HH_DATA_MOD;
-}
-
 static void ip_setup_cork(struct sock *sk, struct ip_cork *cork,
 			  struct rtable **rtp)
 {
@@ -38,8 +29,7 @@ static void ip_setup_cork(struct sock *sk, struct ip_cork *cork,
 	*rtp = NULL;
 }
 
-/* Copies the data in; without help from the device it sums up on the way. */
-static int ip_generic_getfrag(struct sk_buff *skb, const u8 *from, u32 at,
+int ip_generic_getfrag(struct sk_buff *skb, const u8 *from, u32 at,
 			      u32 len)
 {
 	FUNCTION(ip_generic_getfrag);

@@ -16,15 +16,14 @@ u16 udp_next_port(void)
 		     (this_kernel()->ipv4->next_port[this_cpu->id]++ & 63));
 }
 
-static void security_sk_classify_flow(void)
+void security_sk_classify_flow(void)
 {
 	FUNCTION(security_sk_classify_flow);
 	(void)READ(this_kernel()->net_core->sockets->security_ops,
 		   sk_getsecid);
 }
 
-/* UDP-Lite is a protocol of its own, and nobody here speaks it. */
-static void is_udplite(struct sock *sk)
+void is_udplite(struct sock *sk)
 {
 	if (has(UDPLITE_BY_PROTOCOL))
 		(void)READ(sk, sk_protocol);

@@ -20,6 +20,13 @@ int ip4_datagram_connect(struct sock *sk, const struct sockaddr_any *addr,
 			 u32 addr_len);
 int inet_sendmsg(struct socket *sock, struct msghdr *msg, u32 len);
 int udp_sendmsg(struct sock *sk, struct msghdr *msg, u32 len);
+/* UDP-Lite is a protocol of its own, and nobody here speaks it. */
+void is_udplite(struct sock *sk);
+void security_sk_classify_flow(void);
+/* A port for a socket that has none; 0 or -errno. */
+int inet_autobind(struct inet_sock *inet);
+/* What each socket of the Internet's families does before it sends. */
+int inet_send_prepare(struct sock *sk);
 /* Local ports for sockets that do not bind, from 32768 up. */
 u16 udp_next_port(void);
 void udp_init(struct kernel *kernel);
@@ -30,6 +37,8 @@ void udp_exit(struct kernel *kernel);
 struct sk_buff *ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
 			    const u8 *data, u32 length, struct rtable **rtp,
 			    u32 flags, int *err);
+/* Copies the data in; without help from the device it sums up on the way. */
+int ip_generic_getfrag(struct sk_buff *skb, const u8 *from, u32 at, u32 len);
 int ip_send_skb(struct sk_buff *skb);
 void ip_init(struct kernel *kernel);
 

@@ -9,6 +9,7 @@
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/slab.h"
 #include "stack/net/ipv6/addrconf.h"
+#include "stack/net/ipv6/udp.h"
 
 #define IN6ADDR_LOOPBACK { .s6_addr = { [15] = 1 } }
 
@@ -301,6 +302,8 @@ void inet6_init(struct kernel *kernel)
 	ip6_route_init(kernel);
 	ipv6_addr_label_init(kernel);
 	addrconf_init(kernel);
+	inet6_net_init(kernel);
+	udpv6_init(kernel);
 }
 
 void inet6_exit(struct kernel *kernel)

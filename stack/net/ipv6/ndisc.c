@@ -140,16 +140,6 @@ static void link_local_address(const struct net_device *dev,
 	memcpy(a + 13, mac + 3, 3);
 }
 
-/* With the pseudo header. */
-static u16 csum_ipv6_magic(const u8 *ip6, const u8 *payload, u32 len,
-			   u8 protocol)
-{
-	u32 sum = csum_partial(ip6 + 8, 2 * sizeof(struct in6_addr), 0);
-
-	sum += len + protocol;
-	return csum_fold(csum_partial(payload, len, sum));
-}
-
 static void fill_ip6(u8 *ip6, const struct in6_addr *saddr,
 		     const struct in6_addr *daddr)
 {
@@ -199,8 +189,10 @@ static void ndisc_send_ns(struct net_device *dev,
 		FUNCTION(csum_ipv6_magic);
 		WORK((IPV6_HLEN + NS_LEN) / 4);
 		put_be16(ip6 + IPV6_HLEN + 2,
-			 csum_ipv6_magic(ip6, ip6 + IPV6_HLEN, NS_LEN,
-					 NEXTHDR_ICMP));
+			 csum_ipv6_magic(ip6 + 8, ip6 + 24, NS_LEN,
+					 NEXTHDR_ICMP,
+					 csum_partial(ip6 + IPV6_HLEN, NS_LEN,
+						      0)));
 		WRITE_SKB_DATA(skb, at + IPV6_HLEN + 2, 2);
 	}
 	if (READ(header, create)(skb, dev, ETH_P_IPV6, dest_hw, NULL,

@@ -350,6 +350,7 @@ void ip6_route_init(struct kernel *kernel)
 	object_init(&ops->object, &room->dst_ops_type,
 		    MEMBER_ADDRESS(net, ipv6.ip6_dst_ops));
 	ops->family = PF_INET6;
+	ops->protocol = ETH_P_IPV6;
 	ops->check = ip6_dst_check;
 	ops->mtu = ip6_mtu;
 	make_null_entries(kernel);

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Models net/core/flow_dissector.c: the hash of a flow that is being sent. */
+#include <string.h>
+
+#include "stack/include/linux/netdevice.h"
+#include "stack/include/linux/percpu.h"
+#include "stack/lib/checksum.h"
+#include "stack/lib/siphash.h"
+#include "stack/net/core/flow_dissector.h"
+
+/*
+ * What is hashed of the kernel's struct flow_keys, from its basic.n_proto on:
+ * the places of what a sender of UDP knows.  The rest is zero: VLAN tags, a key
+ * of GRE, the type of ICMP, and four bytes at the end.
+ */
+#define FLOW_KEYS_LEN 72u
+#define FLOW_IP_PROTO 2u
+#define FLOW_LABEL 4u
+#define FLOW_SPORT 28u
+#define FLOW_DPORT 30u
+#define FLOW_SADDR 36u
+#define FLOW_DADDR 52u
+
+static void swap_bytes(u8 *a, u8 *b, u32 n)
+{
+	while (n--) {
+		u8 byte = a[n];
+
+		a[n] = b[n];
+		b[n] = byte;
+	}
+}
+
+/* Byte after byte, as the kernel's own does it. */
+static int flow_memcmp(const u8 *a, const u8 *b, u32 n)
+{
+	u32 same = 0;
+
+	FUNCTION(memcmp);
+	while (same < n && a[same] == b[same])
+		same++;
+	WORK(4 * MIN(same + 1, n));
+	return same == n ? 0 : a[same] - b[same];
+}
+
+/* A port as a little-endian host loads it. */
+static u32 port_word(const u8 *port)
+{
+	return port[0] | (u32)port[1] << 8;
+}
+
+/* The smaller address and the smaller port come first, whoever sends. */
+static void __flow_hash_consistentify(u8 *keys)
+{
+	if (flow_memcmp(keys + FLOW_DADDR, keys + FLOW_SADDR, 16) < 0)
+		swap_bytes(keys + FLOW_DADDR, keys + FLOW_SADDR, 16);
+	if (port_word(keys + FLOW_DPORT) < port_word(keys + FLOW_SPORT))
+		swap_bytes(keys + FLOW_DPORT, keys + FLOW_SPORT, 2);
+}
+
+static u64 __siphash_unaligned(const u8 *data, u32 len)
+{
+	const struct hashrnd *hashrnd = this_kernel()->net_core->hashrnd;
+	u64 key[2];
+
+	FUNCTION(__siphash_unaligned);
+	key[0] = READ_AT(hashrnd, key, 0);
+	key[1] = READ_AT(hashrnd, key, 1);
+	WORK(32 * (len / 8));
+	return siphash(key, data, len);
+}
+
+static u32 flow_hash_from_keys(u8 *keys)
+{
+	u32 hash;
+
+	FUNCTION(flow_hash_from_keys);
+	__flow_hash_consistentify(keys);
+	hash = (u32)__siphash_unaligned(keys, FLOW_KEYS_LEN);
+	return hash ? hash : 1;
+}
+
+static u32 __get_hash_from_flowi6(const struct flowi6 *fl6)
+{
+	u8 keys[FLOW_KEYS_LEN] = { 0 };
+
+	FUNCTION(__get_hash_from_flowi6);
+	keys[FLOW_IP_PROTO] = fl6->flowi6_proto;
+	put_be32(keys + FLOW_LABEL, fl6->flowlabel & 0xfffff);
+	put_be16(keys + FLOW_SPORT, fl6->fl6_sport);
+	put_be16(keys + FLOW_DPORT, fl6->fl6_dport);
+	memcpy(keys + FLOW_SADDR, fl6->saddr.s6_addr, 16);
+	memcpy(keys + FLOW_DADDR, fl6->daddr.s6_addr, 16);
+	return flow_hash_from_keys(keys);
+}
+
+u32 skb_get_hash_flowi6(struct sk_buff *skb, const struct flowi6 *fl6)
+{
+	u32 hash = READ(skb, rxhash);
+
+	if (hash)
+		return hash;
+	WORK(19);
+	STACK_PROTECTOR();		/* the keys lie on the stack */
+	hash = __get_hash_from_flowi6(fl6);
+	WRITE(skb, rxhash, hash);
+	return hash;
+}
+
+void flow_dissector_init(struct kernel *kernel)
+{
+	struct random_stream salt;
+	struct hashrnd *hashrnd;
+
+	if (!kernel_has(kernel, AUTO_FLOWLABELS))
+		return;
+	hashrnd = STATIC_OBJECT(kernel, hashrnd, 0);
+	random_seed(&salt, kernel->machine->seed, "flow hash", 0);
+	hashrnd->key[0] = random_u64(&salt);
+	hashrnd->key[1] = random_u64(&salt);
+	kernel->net_core->hashrnd = hashrnd;
+}

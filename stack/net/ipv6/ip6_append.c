@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Models the half of net/ipv6/ip6_output.c that makes a packet of the data: on
+ * the way of later kernels, whose state is on the stack, and on that of earlier
+ * ones, which keep it in the socket and lock that.
+ *
+ * One packet a call: what needs fragments is refused.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "stack/include/linux/netdevice.h"
+#include "stack/include/linux/percpu.h"
+#include "stack/include/net/neighbour.h"
+#include "stack/lib/checksum.h"
+#include "stack/net/core/flow_dissector.h"
+#include "stack/net/ipv6/udp.h"
+
+#define RTAX_MTU_ALLFRAG 0x08u	/* of the metric RTAX_FEATURES */
+
+/* Must each packet have a fragment header? */
+static bool dst_allfrag(const struct dst_entry *dst)
+{
+	(void)READ(dst, _metrics);
+	return READ_AT(this_kernel()->ipv4->metrics, metrics, 11) &
+	       RTAX_MTU_ALLFRAG;
+}
+
+/* The route under IPsec's, if there is any of that. */
+static struct dst_entry *xfrm_dst_path(struct dst_entry *dst)
+{
+	if (has(XFRM_DST_PATH))
+		(void)READ(dst, xfrm);
+	else
+		(void)READ(dst, path);
+	return dst;
+}
+
+bool ip6_sk_ignore_df(struct sock *sk)
+{
+	u8 pmtudisc = READ(INET6_SK(sk), inet6.pmtudisc);
+
+	return pmtudisc < IP_PMTUDISC_DO || pmtudisc == IPV6_PMTUDISC_OMIT;
+}
+
+/* How long a packet may be. */
+static u32 ip6_cork_mtu(struct udp6_sock *up6, struct dst_entry *dst)
+{
+	u32 mtu, frag_size;
+
+	(void)READ(dst, flags);		/* an IPsec tunnel? */
+	if (READ(up6, inet6.pmtudisc) >= IPV6_PMTUDISC_PROBE)
+		mtu = READ(READ(dst, dev), mtu);
+	else
+		mtu = dst_mtu(xfrm_dst_path(dst));
+	frag_size = READ(up6, inet6.frag_size);
+	return frag_size && frag_size < mtu ? frag_size : mtu;
+}
+
+/* ---- the data ---- */
+
+/* What stands in front of the data and behind it. */
+struct room {
+	u32 hh_len;		/* the hardware header, to a multiple of 16 */
+	u32 fragheaderlen;	/* the IPv6 header and what is never parted */
+	u32 dst_exthdrlen;	/* what the route will put in front */
+	u32 trailer_len;
+};
+
+static int ip6_append_room(struct sock *sk, const struct ip6_cork *cork,
+			   u32 length, struct room *room)
+{
+	struct dst_entry *dst = &cork->rt->dst;
+	u32 nfheader_len = READ(cork->rt, rt6i_nfheader_len);
+	u32 headersize = IPV6_HLEN + nfheader_len;
+
+	room->dst_exthdrlen = READ(dst, header_len);
+	room->dst_exthdrlen -= nfheader_len;
+	room->hh_len = ll_reserved_space(READ(dst, dev));
+	room->fragheaderlen = headersize;
+	room->trailer_len = READ(dst, trailer_len);
+	if (has(UDP6_MAKE_SKB)) {
+		if (dst_allfrag(dst))
+			headersize += IPV6_FRAG_HLEN;
+		(void)ip6_sk_ignore_df(sk);
+	}
+	/* Compared so that a length of two gigabytes is none below zero. */
+	if (length > IPV6_HLEN + IPV6_MAXPLEN - headersize)
+		return -EMSGSIZE;
+	if (length + headersize > cork->fragsize)
+		return -EMSGSIZE;	/* fragments are not made yet */
+	return 0;
+}
+
+/* The device sums up only where nothing stands between the headers. */
+static u8 ip6_csummode(struct sock *sk, struct dst_entry *dst,
+		       const struct room *room)
+{
+	if (!has(IP6_CSUM_PARTIAL))
+		return CHECKSUM_NONE;
+	(void)READ(sk, sk_protocol);
+	if (room->fragheaderlen != IPV6_HLEN ||
+	    !(READ(READ(dst, dev), features) & NETIF_F_V6_CSUM))
+		return CHECKSUM_NONE;
+	return CHECKSUM_PARTIAL;
+}
+
+/* A packet with the data in it and room for the headers. */
+static struct sk_buff *ip6_append(struct sock *sk, const struct ip6_cork *cork,
+				  const u8 *data, u32 length, u32 flags,
+				  int *err)
+{
+	struct dst_entry *dst = &cork->rt->dst;
+	struct sk_buff *skb;
+	struct room room;
+	u8 csummode;
+	u32 at, size;
+
+	*err = ip6_append_room(sk, cork, length, &room);
+	if (*err)
+		return NULL;
+	csummode = ip6_csummode(sk, dst, &room);
+	size = length + room.fragheaderlen + room.hh_len + room.dst_exthdrlen +
+	       room.trailer_len + IPV6_FRAG_HLEN;
+	skb = sock_alloc_send_skb(sk, size, flags & MSG_DONTWAIT, err);
+	if (!skb) {
+		struct inet6_dev *idev = READ(cork->rt, rt6i_idev);
+
+		IP6_INC_STATS(READ(sk, sk_net), idev, IPSTATS_MIB_OUTDISCARDS);
+		return NULL;
+	}
+	if (has(UDP6_MAKE_SKB))
+		WRITE(skb, protocol, ETH_P_IPV6);
+	WRITE(skb, ip_summed, csummode);
+	WRITE(skb, csum, 0);
+	skb_reserve(skb, room.hh_len + IPV6_FRAG_HLEN + room.dst_exthdrlen);
+	at = skb_put(skb, length + room.fragheaderlen);
+	WRITE(skb, network_header, at);
+	at += room.fragheaderlen;
+	WRITE(skb, transport_header, at);
+	ip_generic_getfrag(skb, data, at + UDP_HLEN, length - UDP_HLEN);
+	WRITE(&skb->head->shinfo, tx_flags, 0);
+	if (has(SOCK_TSFLAGS))
+		WRITE(&skb->head->shinfo, tskey, 0);
+	if (has(SOCK_PENDING_CONFIRM) && flags & MSG_CONFIRM) {
+		WORK(4);
+		UPDATE(skb, dst_pending_confirm, = 1);
+	}
+	return skb;
+}
+
+/* ---- the header ---- */
+
+/* The traffic class and the flow label of `flow` are both or-ed in. */
+static void ip6_flow_hdr(u8 *header, u8 tclass, u32 flow)
+{
+	put_be32(header, 6u << 28 | (u32)tclass << 20 | flow);
+}
+
+/* In front of the UDP header; the length of the payload comes with
+ * ip6_local_out().  Gives the header's bytes. */
+static u8 *ip6_push_header(struct sk_buff *skb, const struct ip6_cork *cork)
+{
+	const struct flowi6 *fl6 = cork->fl6;
+	u8 *header;
+	u32 at;
+
+	at = READ(skb, transport_header);
+	UPDATE(skb, data, = at);
+	UPDATE(skb, len, = skb->tail - at);
+	at = skb_push(skb, IPV6_HLEN);
+	WRITE(skb, network_header, at);
+	(void)READ(skb, head);
+	header = skb_bytes(skb, at);
+	put_be16(header + 4, 0);
+	header[6] = fl6->flowi6_proto;
+	header[7] = cork->hop_limit;
+	memcpy(header + 8, fl6->saddr.s6_addr, sizeof(fl6->saddr));
+	memcpy(header + 24, fl6->daddr.s6_addr, sizeof(fl6->daddr));
+	WRITE_SKB_DATA(skb, at, IPV6_HLEN);
+	return header;
+}
+
+/* May packets of this socket have labels that nobody asked for? */
+static bool ip6_autoflowlabel(struct net *net, struct udp6_sock *up6)
+{
+	u8 mode;
+
+	if (READ(up6, inet6.autoflowlabel_set))
+		return READ(up6, inet6.autoflowlabel);
+	mode = READ(net, ipv6.sysctl.auto_flowlabels);
+	return mode == IP6_AUTO_FLOW_LABEL_OPTOUT ||
+	       mode == IP6_AUTO_FLOW_LABEL_FORCED;
+}
+
+/* The label that was asked for, or one from the packet's hash, turned so that
+ * the hash itself is not told. */
+static u32 ip6_make_flowlabel(struct net *net, struct sk_buff *skb,
+			      bool autolabel, const struct flowi6 *fl6)
+{
+	u32 label = fl6->flowlabel & IPV6_FLOWLABEL_MASK, hash;
+	u8 mode;
+
+	if (label)
+		return label;
+	mode = READ(net, ipv6.sysctl.auto_flowlabels);
+	if (mode == IP6_AUTO_FLOW_LABEL_OFF ||
+	    (!autolabel && mode != IP6_AUTO_FLOW_LABEL_FORCED))
+		return 0;
+	hash = skb_get_hash_flowi6(skb, fl6);
+	hash = hash << 16 | hash >> 16;
+	/* The wire takes its bytes as they lie in a little-endian word. */
+	label = __builtin_bswap32(hash) & IPV6_FLOWLABEL_MASK;
+	if (READ(net, ipv6.sysctl.flowlabel_state_ranges))
+		label |= IPV6_FLOWLABEL_STATELESS_FLAG;
+	return label;
+}
+
+static void count_out(struct net *net, struct rt6_info *rt, struct sk_buff *skb)
+{
+	struct inet6_dev *idev = READ(rt, rt6i_idev);
+	u32 len = READ(skb, len);
+
+	IP6_UPD_PO_STATS(net, idev, IPSTATS_MIB_OUTPKTS, IPSTATS_MIB_OUTOCTETS,
+			 len);
+}
+
+/* ---- with the state on the stack ---- */
+
+static void ip6_setup_cork(struct sock *sk, struct ip6_cork *cork,
+			   const struct ipcm6_cookie *ipc6,
+			   const struct flowi6 *fl6, struct rt6_info *rt)
+{
+	FUNCTION(ip6_setup_cork);
+	*cork = (struct ip6_cork){
+		.rt = rt, .fl6 = fl6, .mark = ipc6->mark,
+		.hop_limit = (u8)ipc6->hlimit, .tclass = (u8)ipc6->tclass,
+	};
+	if (!has(IP6_DST_STEAL))
+		ATOMIC_INC(&rt->dst, __refcnt);
+	cork->fragsize = ip6_cork_mtu(INET6_SK(sk), &rt->dst);
+	if (has(SOCK_TSFLAGS))
+		(void)READ(sk, sk_flags);	/* a stamp for Wi-Fi? */
+	(void)dst_allfrag(xfrm_dst_path(&rt->dst));
+}
+
+static void ip6_cork_release(struct ip6_cork *cork)
+{
+	FUNCTION(ip6_cork_release);
+	dst_release(cork->rt ? &cork->rt->dst : NULL);
+	cork->rt = NULL;
+}
+
+static struct sk_buff *__ip6_append_data(struct sock *sk,
+					 const struct ip6_cork *cork,
+					 const u8 *data, u32 length, u32 flags,
+					 int *err)
+{
+	struct sk_buff *skb;
+
+	FUNCTION(__ip6_append_data);
+	STACK_PROTECTOR();
+	skb = ip6_append(sk, cork, data, length, flags, err);
+	if (skb) {
+		/* Onto a queue that is on the stack. */
+		WRITE(skb, next, NULL);
+		WRITE(skb, prev, NULL);
+	}
+	return skb;
+}
+
+static void __ip6_make_skb(struct sock *sk, struct sk_buff *skb,
+			   struct ip6_cork *cork)
+{
+	struct udp6_sock *up6 = INET6_SK(sk);
+	struct net *net = READ(sk, sk_net);
+	struct rt6_info *rt = cork->rt;
+	u8 *header;
+	bool df;
+	u32 label;
+
+	FUNCTION(__ip6_make_skb);
+	UPDATE(skb, next, = NULL);	/* off the queue again */
+	UPDATE(skb, prev, = NULL);
+	df = ip6_sk_ignore_df(sk);
+	WRITE(skb, local_df, df);
+	header = ip6_push_header(skb, cork);
+	if (has(AUTO_FLOWLABELS)) {
+		bool autolabel = ip6_autoflowlabel(net, up6);
+
+		label = ip6_make_flowlabel(net, skb, autolabel, cork->fl6);
+	} else {
+		label = cork->fl6->flowlabel;
+	}
+	ip6_flow_hdr(header, cork->tclass, label);
+	WRITE(skb, priority, READ(sk, sk_priority));
+	WRITE(skb, mark, cork->mark);
+	if (has(SOCK_TSFLAGS))
+		WRITE(skb, tstamp, 0);	/* when to send it: at once */
+	WRITE(skb, _skb_refdst, &rt->dst);
+	if (has(IP6_DST_STEAL))
+		cork->rt = NULL;
+	else
+		ATOMIC_INC(&rt->dst, __refcnt);
+	count_out(net, rt, skb);
+	ip6_cork_release(cork);
+}
+
+struct sk_buff *ip6_make_skb(struct sock *sk, const u8 *data, u32 length,
+			     const struct ipcm6_cookie *ipc6,
+			     const struct flowi6 *fl6, struct rt6_info *rt,
+			     u32 flags, int *err)
+{
+	struct ip6_cork cork;
+	struct sk_buff *skb;
+
+	FUNCTION(ip6_make_skb);
+	STACK_PROTECTOR();
+	ip6_setup_cork(sk, &cork, ipc6, fl6, rt);
+	(void)READ(INET6_SK(sk), inet6.dontfrag);
+	(void)GET_CURRENT();		/* its page for fragments */
+	skb = __ip6_append_data(sk, &cork, data, length, flags, err);
+	if (skb)
+		__ip6_make_skb(sk, skb, &cork);
+	else
+		ip6_cork_release(&cork);
+	return skb;
+}
+
+/* ---- with the state in the socket ---- */
+
+/* Several words, whose values the model keeps apart. */
+static void write_flow(struct udp6_sock *up6, const struct flowi6 *fl6)
+{
+	struct inet_sock *inet = &up6->udp.inet;
+	static const struct flowi6 none;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(inet->cork.flow); i++)
+		WRITE_AT(inet, cork.flow, i, 0);
+	up6->inet6.cork.fl6 = fl6 ? *fl6 : none;
+}
+
+static const struct flowi6 *read_flow(struct udp6_sock *up6)
+{
+	struct inet_sock *inet = &up6->udp.inet;
+	u32 i;
+
+	for (i = 2; i < ARRAY_SIZE(inet->cork.flow); i++)
+		(void)READ_AT(inet, cork.flow, i);
+	return &up6->inet6.cork.fl6;
+}
+
+/* The first data for a packet: what is wanted of it is noted. */
+static void cork_the_socket(struct sock *sk, const struct ipcm6_cookie *ipc6,
+			    const struct flowi6 *fl6, struct rt6_info *rt)
+{
+	struct inet_sock *inet = &udp6_sk(sk)->udp.inet;
+	struct udp6_sock *up6 = INET6_SK(sk);
+	u32 mtu;
+
+	(void)READ(sk, sk_write_queue.next);
+	ATOMIC_INC(&rt->dst, __refcnt);
+	WRITE(inet, cork.dst, &rt->dst);
+	write_flow(up6, fl6);
+	WRITE(up6, inet6.cork.hop_limit, (u8)ipc6->hlimit);
+	WRITE(up6, inet6.cork.tclass, (u8)ipc6->tclass);
+	mtu = ip6_cork_mtu(up6, &rt->dst);
+	WRITE(inet, cork.fragsize, mtu);
+	(void)dst_allfrag(xfrm_dst_path(&rt->dst));
+	WRITE(sk, sk_sndmsg_page, NULL);
+	WRITE(sk, sk_sndmsg_off, 0);
+	WRITE(inet, cork.length, 0);
+}
+
+int ip6_append_data(struct sock *sk, const u8 *data, u32 length,
+		    const struct ipcm6_cookie *ipc6, const struct flowi6 *fl6,
+		    struct rt6_info *rt, u32 flags)
+{
+	struct inet_sock *inet = &udp6_sk(sk)->udp.inet;
+	struct ip6_cork cork = { .rt = rt, .fl6 = fl6 };
+	struct sk_buff *skb;
+	int err;
+
+	FUNCTION(ip6_append_data);
+	cork_the_socket(sk, ipc6, fl6, rt);
+	cork.fragsize = inet->cork.fragsize;
+	UPDATE(inet, cork.length, += length);
+	{
+		FUNCTION(sock_tx_timestamp);
+		(void)READ(sk, sk_flags);
+	}
+	skb = ip6_append(sk, &cork, data, length, flags, &err);
+	if (!skb)
+		return err;
+	WRITE(skb, next, NULL);
+	WRITE(skb, prev, NULL);
+	WRITE(sk, sk_write_queue.next, skb);
+	WRITE(sk, sk_write_queue.prev, skb);
+	UPDATE(sk, sk_write_queue.qlen, += 1);
+	return 0;
+}
+
+/* NULL: the queue is empty. */
+static struct sk_buff *dequeue(struct sock *sk)
+{
+	struct sk_buff *skb = READ(sk, sk_write_queue.next);
+
+	if (!skb)
+		return NULL;
+	UPDATE(sk, sk_write_queue.qlen, -= 1);
+	UPDATE(skb, next, = NULL);
+	UPDATE(skb, prev, = NULL);
+	WRITE(sk, sk_write_queue.next, NULL);
+	WRITE(sk, sk_write_queue.prev, NULL);
+	return skb;
+}
+
+static void uncork_the_socket(struct sock *sk)
+{
+	struct inet_sock *inet = &udp6_sk(sk)->udp.inet;
+	struct dst_entry *dst;
+
+	(void)READ(udp6_sk(sk), inet6.cork.opt);
+	dst = READ(inet, cork.dst);
+	if (dst) {
+		dst_release(dst);
+		WRITE(inet, cork.dst, NULL);
+		UPDATE(inet, cork.flags, &= ~IPCORK_ALLFRAG);
+	}
+	write_flow(udp6_sk(sk), NULL);
+}
+
+static void finish_packet(struct sock *sk, struct sk_buff *skb,
+			  struct ip6_cork *cork)
+{
+	struct inet_sock *inet = &udp6_sk(sk)->udp.inet;
+	struct udp6_sock *up6 = INET6_SK(sk);
+	u8 *header;
+
+	(void)READ(up6, inet6.cork.opt);
+	cork->rt = (struct rt6_info *)(void *)READ(inet, cork.dst);
+	cork->fl6 = read_flow(up6);
+	cork->hop_limit = READ(up6, inet6.cork.hop_limit);
+	cork->tclass = READ(up6, inet6.cork.tclass);
+	if (READ(up6, inet6.pmtudisc) < IP_PMTUDISC_DO)
+		WRITE(skb, local_df, 1);
+	header = ip6_push_header(skb, cork);
+	ip6_flow_hdr(header, cork->tclass, cork->fl6->flowlabel);
+	WRITE(skb, priority, READ(sk, sk_priority));
+	WRITE(skb, mark, READ(sk, sk_mark));
+	ATOMIC_INC(&cork->rt->dst, __refcnt);
+	WRITE(skb, _skb_refdst, &cork->rt->dst);
+}
+
+int ip6_push_pending_frames(struct sock *sk)
+{
+	struct net *net = READ(sk, sk_net);
+	struct ip6_cork cork = { 0 };
+	struct sk_buff *skb;
+	int err = 0;
+
+	FUNCTION(ip6_push_pending_frames);
+	skb = dequeue(sk);
+	if (!skb)
+		goto out;
+	finish_packet(sk, skb, &cork);
+	count_out(net, cork.rt, skb);
+	err = ip6_local_out(skb);
+	if (err > 0)
+		err = net_xmit_errno(err);
+	if (err)
+		IP6_INC_STATS(net, READ(cork.rt, rt6i_idev),
+			      IPSTATS_MIB_OUTDISCARDS);
+out:
+	uncork_the_socket(sk);
+	return err;
+}
+
+void ip6_flush_pending_frames(struct sock *sk)
+{
+	struct sk_buff *skb;
+
+	FUNCTION(ip6_flush_pending_frames);
+	for (skb = dequeue(sk); skb; skb = dequeue(sk)) {
+		struct rt6_info *rt = (struct rt6_info *)(void *)
+			READ(&udp6_sk(sk)->udp.inet, cork.dst);
+
+		IP6_INC_STATS(READ(sk, sk_net), READ(rt, rt6i_idev),
+			      IPSTATS_MIB_OUTDISCARDS);
+		kfree_skb(skb);
+	}
+	uncork_the_socket(sk);
+}
