@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "scenarios/run.h"
+#include "stack/include/net/ipv6.h"
 #include "stack/include/net/netns.h"
 #include "stack/layout.h"
 
@@ -29,6 +30,7 @@ struct collector {
 	GPtrArray *lines;	/* struct result_line * */
 	GHashTable *line_index;	/* "type:line" -> struct result_line * */
 	u64 ip[NUM_IPSTATS_MIB], udp[NUM_UDP_MIB];
+	u64 ip6[NUM_IPSTATS_MIB], udp6[NUM_UDP_MIB];
 	u64 accesses;
 	u64 operations;
 	ps_t stall_ps;
@@ -261,10 +263,14 @@ void collector_add(struct collector *c, const struct run *run)
 	add_sites(c, run->machine);
 	add_lines(c, run);
 	add_tree(c, &run->machine->account);
-	for (i = 0; i < NUM_IPSTATS_MIB; i++)
+	for (i = 0; i < NUM_IPSTATS_MIB; i++) {
 		c->ip[i] += snmp_ip(run->kernel, i);
-	for (i = 0; i < NUM_UDP_MIB; i++)
+		c->ip6[i] += snmp_ip6(run->kernel, i);
+	}
+	for (i = 0; i < NUM_UDP_MIB; i++) {
 		c->udp[i] += snmp_udp(run->kernel, i);
+		c->udp6[i] += snmp_udp6(run->kernel, i);
+	}
 	if (!run->repeat)
 		name_types(c, run->kernel);
 }
@@ -492,6 +498,12 @@ static void finish_snmp(const struct collector *c, GArray *snmp)
 	add_counter(snmp, "IpOutRequests", c->ip[IPSTATS_MIB_OUTPKTS]);
 	add_counter(snmp, "UdpOutDatagrams", c->udp[UDP_MIB_OUTDATAGRAMS]);
 	add_counter(snmp, "UdpSndbufErrors", c->udp[UDP_MIB_SNDBUFERRORS]);
+	add_counter(snmp, "Ip6OutDiscards", c->ip6[IPSTATS_MIB_OUTDISCARDS]);
+	add_counter(snmp, "Ip6OutNoRoutes", c->ip6[IPSTATS_MIB_OUTNOROUTES]);
+	add_counter(snmp, "Ip6OutOctets", c->ip6[IPSTATS_MIB_OUTOCTETS]);
+	add_counter(snmp, "Ip6OutRequests", c->ip6[IPSTATS_MIB_OUTPKTS]);
+	add_counter(snmp, "Udp6OutDatagrams", c->udp6[UDP_MIB_OUTDATAGRAMS]);
+	add_counter(snmp, "Udp6SndbufErrors", c->udp6[UDP_MIB_SNDBUFERRORS]);
 }
 
 /* Each repeat's samples of a metric, added in order, over their number. */

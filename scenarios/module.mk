@@ -25,6 +25,7 @@ libscenarios_a_SOURCES = \
 	scenarios/network.c \
 	scenarios/network.h \
 	scenarios/network_check.c \
+	scenarios/network_up.c \
 	scenarios/objects.c \
 	scenarios/objects.h \
 	scenarios/operation.c \
@@ -55,6 +56,8 @@ libscenarios_a_SOURCES = \
 	$(NULL)
 
 nobase_dist_pkgdata_DATA += \
+	scenarios/examples/neigh-confirmed-6.1.scenario \
+	scenarios/examples/udpflood-inet6.scenario \
 	scenarios/examples/udpflood.scenario \
 	scenarios/machines/desktop-2cpu.machine \
 	scenarios/machines/vm-2cpu.machine \

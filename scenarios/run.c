@@ -10,23 +10,15 @@
 #include "stack/include/linux/fs.h"
 #include "stack/include/linux/jiffies.h"
 #include "stack/include/linux/netdevice.h"
+#include "stack/include/net/ipv6.h"
 #include "stack/include/net/neighbour.h"
 #include "stack/include/net/netns.h"
 #include "stack/layout.h"
 
 #define SAMPLE_PERIOD (10 * PS_PER_MS)
 
-static u32 ipv4_of(const guint8 *bytes)
-{
-	return (u32)bytes[0] << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3];
-}
-
-/* Sets the error that a key of the scenario calls for, with its place. */
-static bool refuse(const struct config *config, const char *key, GError **error,
-		   const char *format, ...) G_GNUC_PRINTF(4, 5);
-
-static bool refuse(const struct config *config, const char *key, GError **error,
-		   const char *format, ...)
+bool run_refuse(const struct config *config, const char *key, GError **error,
+		const char *format, ...)
 {
 	g_autofree char *what = NULL;
 	va_list args;
@@ -39,150 +31,26 @@ static bool refuse(const struct config *config, const char *key, GError **error,
 	return false;
 }
 
-/* ---- the network ---- */
-
-static bool add_devices(struct run *run, GError **error)
-{
-	GPtrArray *devices = run->config->devices;
-	u32 i;
-
-	for (i = 0; i < devices->len; i++) {
-		const struct config_device *d = devices->pdata[i];
-
-		if (!g_str_equal(d->kind, "dummy"))
-			return refuse(run->config, "network.device", error,
-				      "kind %s of %s is not modelled yet; kind "
-				      "dummy is", d->kind, d->name);
-		dummy_new(run->kernel, d->name, d->mtu, d->tx_checksumming);
-	}
-	return true;
-}
-
-static bool add_addresses(struct run *run, GError **error)
-{
-	const struct config *config = run->config;
-	u32 i;
-
-	for (i = 0; i < config->addresses->len; i++) {
-		const struct config_address *a = config->addresses->pdata[i];
-
-		if (a->family != FAMILY_INET)
-			return refuse(config, "network.address", error,
-				      "IPv6 is not modelled yet; give an IPv4 "
-				      "address");
-		if (!inet_add_address(run->kernel,
-				      dev_get_by_name(run->kernel, a->device),
-				      ipv4_of(a->address), a->prefix, error))
-			return false;
-	}
-	for (i = 0; i < config->routes->len; i++) {
-		const struct config_route *r = config->routes->pdata[i];
-
-		if (r->family != FAMILY_INET)
-			return refuse(config, "network.route", error,
-				      "IPv6 is not modelled yet; give an IPv4 "
-				      "address");
-		if (!inet_add_route(run->kernel,
-				    dev_get_by_name(run->kernel, r->device),
-				    ipv4_of(r->prefix_address), r->prefix,
-				    r->has_gateway ? ipv4_of(r->gateway) : 0,
-				    error))
-			return false;
-	}
-	return true;
-}
-
-/* Names as [network] takes them; permanent is the first. */
-static u8 nud_state(const char *name)
-{
-	static const struct {
-		const char *name;
-		u8 state;
-	} states[] = {
-		{ "permanent", NUD_PERMANENT }, { "noarp", NUD_NOARP },
-		{ "reachable", NUD_REACHABLE }, { "stale", NUD_STALE },
-		{ "delay", NUD_DELAY }, { "probe", NUD_PROBE },
-		{ "failed", NUD_FAILED }, { "incomplete", NUD_INCOMPLETE },
-		{ "none", NUD_NONE },
-	};
-	u32 i = 0;
-
-	while (name && !g_str_equal(states[i].name, name))
-		i++;
-	return states[i].state;
-}
-
-static bool add_neighbours(struct run *run, GError **error)
-{
-	const struct config *config = run->config;
-	u32 i;
-
-	for (i = 0; i < config->neighbours->len; i++) {
-		const struct config_neighbour *n =
-			config->neighbours->pdata[i];
-
-		if (n->family != FAMILY_INET)
-			return refuse(config, "network.neighbour", error,
-				      "IPv6 is not modelled yet; give an IPv4 "
-				      "address");
-		if (!neigh_add(run->kernel,
-			       dev_get_by_name(run->kernel, n->device),
-			       ipv4_of(n->address), n->lladdr,
-			       nud_state(n->nud)))
-			return refuse(config, "network.neighbour", error,
-				      "entry %u: the table is full", i + 1);
-	}
-	return true;
-}
-
-static bool find_destination(struct run *run, GError **error)
-{
-	const struct config *config = run->config;
-	g_autoptr(GInetAddress) address = NULL;
-
-	run->destination.family = PF_INET;
-	run->destination.port = (u16)config->port;
-	run->destination_size = SOCKADDR_IN_SIZE;
-	if (!config->destination) {
-		if (!config->neighbours->len)
-			return refuse(config, "workload.destination", error,
-				      "[workload] needs destination = ADDRESS, "
-				      "or [network] a neighbour to send to");
-		run->destination.daddr = ipv4_of(((struct config_neighbour *)
-				config->neighbours->pdata[0])->address);
-		return true;
-	}
-	address = g_inet_address_new_from_string(config->destination);
-	if (!address ||
-	    g_inet_address_get_family(address) != G_SOCKET_FAMILY_IPV4)
-		return refuse(config, "workload.destination", error,
-			      "'%s' of 'destination' is wrong; give an IPv4 "
-			      "address", config->destination);
-	run->destination.daddr = ipv4_of(g_inet_address_to_bytes(address));
-	return true;
-}
-
 /* What this version cannot do must not be done differently in silence. */
 static bool check_modelled(const struct config *config, GError **error)
 {
+	const u32 headers = config->family == FAMILY_INET6 ? 40 + 8 : 20 + 8;
 	u32 i;
 
-	if (config->family != FAMILY_INET)
-		return refuse(config, "workload.family", error, "family inet6 "
-			      "is not modelled yet; inet is");
 	for (i = 0; i < config->devices->len; i++) {
 		const struct config_device *d = config->devices->pdata[i];
 
-		if (config->size + 28 > d->mtu)
-			return refuse(config, "workload.size", error,
-				      "'%u' of 'size' is more than the mtu of "
-				      "%s leaves room for; fragments are not "
-				      "modelled yet, so give at most %u",
-				      config->size, d->name, d->mtu - 28);
+		if (config->size + headers > d->mtu)
+			return run_refuse(config, "workload.size", error,
+					  "'%u' of 'size' is more than the mtu "
+					  "of %s leaves room for; fragments "
+					  "are not modelled yet, so give at "
+					  "most %u", config->size, d->name,
+					  d->mtu - MIN(d->mtu, headers));
 	}
 	if (config->count > UINT64_MAX / config->threads)
-		return refuse(config, "workload.count", error, "too large for "
-			      "so many threads");
+		return run_refuse(config, "workload.count", error, "too large "
+				  "for so many threads");
 	return true;
 }
 
@@ -216,11 +84,11 @@ static bool find_kernel(const struct config *config, const char *folder,
 
 	if (g_file_test(folder, G_FILE_TEST_IS_DIR))
 		return true;
-	return refuse(config, "scenario.kernel", error,
-		      "no kernel is called '%s'; %s%s%s", config->kernel,
-		      near ? "did you mean '" : "'udpsim list kernels' has "
-						"them all",
-		      near ? near : "", near ? "'?" : "");
+	return run_refuse(config, "scenario.kernel", error,
+			  "no kernel is called '%s'; %s%s%s", config->kernel,
+			  near ? "did you mean '" : "'udpsim list kernels' "
+						    "has them all",
+			  near ? near : "", near ? "'?" : "");
 }
 
 static bool start_kernel(struct run *run, GError **error)
@@ -244,9 +112,7 @@ static bool start_kernel(struct run *run, GError **error)
 	if (!find_kernel(config, folder, error))
 		return false;
 	run->kernel = kernel_new(run->machine, &kernel, error);
-	return run->kernel && add_devices(run, error) &&
-	       add_addresses(run, error) && add_neighbours(run, error) &&
-	       find_destination(run, error);
+	return run->kernel && network_up(run, error);
 }
 
 static void thread_main(void *arg)
@@ -268,7 +134,9 @@ static void sample_event(void *arg, ps_t now)
 	struct result_point point = {
 		.name = g_strdup("udp_out_datagrams"),
 		.time_ps = now,
-		.value = (gint64)snmp_udp(run->kernel, UDP_MIB_OUTDATAGRAMS),
+		.value = (gint64)(snmp_udp(run->kernel, UDP_MIB_OUTDATAGRAMS) +
+				  snmp_udp6(run->kernel,
+					    UDP_MIB_OUTDATAGRAMS)),
 	};
 	u64 done = 0, total = 0;
 	u32 i;
@@ -321,21 +189,22 @@ static bool check_threads(const struct run *run, bool ended, GError **error)
 		return false;
 	}
 	if (!ended)
-		return refuse(run->config, "scenario.kernel", error,
-			      "the modelled kernel has come to a deadlock");
+		return run_refuse(run->config, "scenario.kernel", error,
+				  "the modelled kernel has come to a deadlock");
 	for (i = 0; i < run->config->threads; i++) {
 		const struct run_thread *t = &run->threads[i];
 
 		if (t->setup_errno)
-			return refuse(run->config, "workload.program", error,
-				      "thread %u of %s could not start: %s", i,
-				      run->config->program,
-				      g_strerror(t->setup_errno));
+			return run_refuse(run->config, "workload.program",
+					  error, "thread %u of %s could not "
+					  "start: %s", i, run->config->program,
+					  g_strerror(t->setup_errno));
 		if (t->failed == t->done)
-			return refuse(run->config, "workload.program", error,
-				      "every operation of thread %u of %s "
-				      "failed: %s", i, run->config->program,
-				      g_strerror(t->first_errno));
+			return run_refuse(run->config, "workload.program",
+					  error, "every operation of thread %u "
+					  "of %s failed: %s", i,
+					  run->config->program,
+					  g_strerror(t->first_errno));
 	}
 	return true;
 }

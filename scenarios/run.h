@@ -85,6 +85,14 @@ struct results *run_config(const struct scenario *scenario,
  * takes them down again.  False and an error where it cannot. */
 bool run_verify(const struct config *config, GError **error);
 
+/* network_up.c: the devices, addresses, routes and neighbours of [network] in
+ * the run's kernel, and the workload's destination. */
+bool network_up(struct run *run, GError **error);
+
+/* Sets the error that a key of the scenario calls for, with its place; false. */
+bool run_refuse(const struct config *config, const char *key, GError **error,
+		const char *format, ...) G_GNUC_PRINTF(4, 5);
+
 /* collect.c: adds what one repeat counted. */
 struct collector;
 struct collector *collector_new(void);

@@ -16,9 +16,9 @@ libstack_a_SOURCES = \
 	stack/include/linux/sched.h \
 	stack/include/linux/skbuff.h \
 	stack/include/linux/slab.h \
-	stack/include/linux/uaccess.h \
 	stack/include/linux/softirq.h \
 	stack/include/linux/timer.h \
+	stack/include/linux/uaccess.h \
 	stack/include/net/dst.h \
 	stack/include/net/ip6_fib.h \
 	stack/include/net/ip_fib.h \

@@ -67,8 +67,8 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_route6.c \
 	tests/stack/test_route6_truth.c \
 	tests/stack/test_saddr6.c \
-	tests/stack/test_slab.c \
 	tests/stack/test_siphash.c \
+	tests/stack/test_slab.c \
 	tests/stack/test_slub.c \
 	tests/stack/test_slub_6_1.c \
 	tests/stack/test_slub_truth.c \
@@ -126,6 +126,7 @@ dist_check_SCRIPTS = \
 	tests/cli/costs.sh \
 	tests/cli/digest.sh \
 	tests/cli/errors.sh \
+	tests/cli/inet6.sh \
 	tests/cli/verify.sh \
 	$(NULL)
 

@@ -227,7 +227,7 @@ void neigh_confirm(struct neighbour *neigh)
 {
 	u64 now = JIFFIES();
 
-	if (READ_ONCE(neigh, confirmed) != now)
+	if (!has(NEIGH_CONFIRM_ONCE) || READ_ONCE(neigh, confirmed) != now)
 		WRITE_ONCE(neigh, confirmed, now);
 }
 

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sets up the network of a run in its kernel: what [network] says, in the
+ * order in which ip(8) would be called. */
+#include <gio/gio.h>
+#include <string.h>
+
+#include "scenarios/run.h"
+#include "stack/include/linux/netdevice.h"
+#include "stack/include/net/ipv6.h"
+#include "stack/include/net/neighbour.h"
+#include "stack/include/net/netns.h"
+
+static u32 ipv4_of(const guint8 *bytes)
+{
+	return (u32)bytes[0] << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3];
+}
+
+static struct in6_addr ipv6_of(const guint8 *bytes)
+{
+	struct in6_addr address;
+
+	memcpy(address.s6_addr, bytes, sizeof(address.s6_addr));
+	return address;
+}
+
+static bool add_devices(struct run *run, GError **error)
+{
+	GPtrArray *devices = run->config->devices;
+	u32 i;
+
+	for (i = 0; i < devices->len; i++) {
+		const struct config_device *d = devices->pdata[i];
+
+		if (!g_str_equal(d->kind, "dummy"))
+			return run_refuse(run->config, "network.device", error,
+					  "kind %s of %s is not modelled yet; "
+					  "kind dummy is", d->kind, d->name);
+		dummy_new(run->kernel, d->name, d->mtu, d->tx_checksumming);
+	}
+	return true;
+}
+
+static bool add_address(struct kernel *kernel, const struct config_address *a,
+			GError **error)
+{
+	struct net_device *dev = dev_get_by_name(kernel, a->device);
+	struct in6_addr address = ipv6_of(a->address);
+
+	if (a->family == FAMILY_INET)
+		return inet_add_address(kernel, dev, ipv4_of(a->address),
+					a->prefix, error);
+	return inet6_add_address(kernel, dev, &address, a->prefix, error);
+}
+
+static bool add_route(struct kernel *kernel, const struct config_route *r,
+		      GError **error)
+{
+	struct net_device *dev = dev_get_by_name(kernel, r->device);
+	struct in6_addr prefix = ipv6_of(r->prefix_address);
+	struct in6_addr gateway = ipv6_of(r->gateway);
+
+	if (r->family == FAMILY_INET)
+		return inet_add_route(kernel, dev, ipv4_of(r->prefix_address),
+				      r->prefix, r->has_gateway ?
+				      ipv4_of(r->gateway) : 0, error);
+	return inet6_add_route(kernel, dev, &prefix, r->prefix,
+			       r->has_gateway ? &gateway : NULL, error);
+}
+
+static bool add_addresses(struct run *run, GError **error)
+{
+	const struct config *config = run->config;
+	u32 i;
+
+	for (i = 0; i < config->addresses->len; i++)
+		if (!add_address(run->kernel, config->addresses->pdata[i],
+				 error))
+			return false;
+	for (i = 0; i < config->routes->len; i++)
+		if (!add_route(run->kernel, config->routes->pdata[i], error))
+			return false;
+	return true;
+}
+
+static u8 nud_state(const char *name)
+{
+	static const struct {
+		const char *name;
+		u8 state;
+	} states[] = {
+		{ "permanent", NUD_PERMANENT }, { "noarp", NUD_NOARP },
+		{ "reachable", NUD_REACHABLE }, { "stale", NUD_STALE },
+		{ "delay", NUD_DELAY }, { "probe", NUD_PROBE },
+		{ "failed", NUD_FAILED }, { "incomplete", NUD_INCOMPLETE },
+		{ "none", NUD_NONE },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(states); i++)
+		if (g_str_equal(name, states[i].name))
+			return states[i].state;
+	g_assert_not_reached();		/* the reader knows no others */
+}
+
+static void add_neighbours(struct run *run)
+{
+	GPtrArray *neighbours = run->config->neighbours;
+	u32 i;
+
+	for (i = 0; i < neighbours->len; i++) {
+		const struct config_neighbour *n = neighbours->pdata[i];
+		struct net_device *dev = dev_get_by_name(run->kernel,
+							 n->device);
+		struct in6_addr address = ipv6_of(n->address);
+		u8 state = nud_state(n->nud ? n->nud : "permanent");
+
+		if (n->family == FAMILY_INET)
+			neigh_add(run->kernel, dev, ipv4_of(n->address),
+				  n->lladdr, state);
+		else
+			neigh_add6(run->kernel, dev, &address, n->lladdr,
+				   state);
+	}
+}
+
+/* The address that the workload sends to: the one given, else that of the
+ * first neighbour of its family. */
+static bool find_destination(struct run *run, GError **error)
+{
+	const struct config *config = run->config;
+	g_autoptr(GInetAddress) given = NULL;
+	const guint8 *bytes = NULL;
+	u32 i;
+
+	if (config->destination) {
+		/* The reader has seen that it is one, and of this family. */
+		given = g_inet_address_new_from_string(config->destination);
+		bytes = g_inet_address_to_bytes(given);
+	}
+	for (i = 0; !bytes && i < config->neighbours->len; i++) {
+		const struct config_neighbour *n =
+			config->neighbours->pdata[i];
+
+		if (n->family == config->family)
+			bytes = n->address;
+	}
+	if (!bytes)
+		return run_refuse(config, "workload.destination", error,
+				  "[workload] needs destination = ADDRESS, or "
+				  "[network] a neighbour to send to");
+	run->destination.port = (u16)config->port;
+	if (config->family == FAMILY_INET) {
+		run->destination.family = PF_INET;
+		run->destination.daddr = ipv4_of(bytes);
+		run->destination_size = SOCKADDR_IN_SIZE;
+	} else {
+		run->destination.family = PF_INET6;
+		run->destination.daddr6 = ipv6_of(bytes);
+		run->destination_size = SOCKADDR_IN6_SIZE;
+	}
+	return true;
+}
+
+bool network_up(struct run *run, GError **error)
+{
+	if (!add_devices(run, error) || !add_addresses(run, error))
+		return false;
+	add_neighbours(run);
+	return find_destination(run, error);
+}
