@@ -47,6 +47,8 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/mm_support.h \
 	tests/stack/mm_verify.c \
 	tests/stack/mm_workers.c \
+	tests/stack/neigh_support.c \
+	tests/stack/neigh_support.h \
 	tests/stack/net6_support.c \
 	tests/stack/net6_support.h \
 	tests/stack/net_support.c \
@@ -61,6 +63,9 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_kernel_data.c \
 	tests/stack/test_layout.c \
 	tests/stack/test_moved_field.c \
+	tests/stack/test_neigh_life.c \
+	tests/stack/test_neigh_packet.c \
+	tests/stack/test_neigh_state.c \
 	tests/stack/test_neighbour.c \
 	tests/stack/test_page_alloc.c \
 	tests/stack/test_route.c \
@@ -72,6 +77,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_slub.c \
 	tests/stack/test_slub_6_1.c \
 	tests/stack/test_slub_truth.c \
+	tests/stack/test_timer.c \
 	tests/stack/test_udp6_errors.c \
 	tests/stack/test_udp6_labels.c \
 	tests/stack/test_udp6_send.c \

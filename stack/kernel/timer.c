@@ -20,8 +20,8 @@
 
 /*
  * Up to 4.7 a timer may run up to a 256th of its time late, so that more of
- * them fall on one jiffy: the time is rounded down to the largest power of two
- * that lies between it and that limit.
+ * them fall on one jiffy: at that limit, without the bits below the highest
+ * one in which it differs from the time.
  */
 static u64 apply_slack(u64 expires, u64 now)
 {

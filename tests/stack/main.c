@@ -6,6 +6,7 @@
 #include "ip6_support.h"
 #include "mm_support.h"
 #include "net6_support.h"
+#include "neigh_support.h"
 #include "net_support.h"
 
 int main(void)
@@ -36,6 +37,10 @@ int main(void)
 		suite_udp6_errors,
 		suite_route,
 		suite_neighbour,
+		suite_neigh_state,
+		suite_neigh_packet,
+		suite_neigh_life,
+		suite_timer,
 		suite_costs,
 	};
 	SRunner *runner = srunner_create(NULL);
