@@ -443,10 +443,11 @@ void kernel_free(struct kernel *kernel)
 		return;
 	this_cpu = &kernel->machine->cpus[0];
 	if (kernel->net_core) {
-		neigh_exit(kernel);
+		neigh_stop(kernel);
 		fork_exit(kernel);
 		inet6_exit(kernel);
 		ipv4_exit(kernel);
+		neigh_exit(kernel);
 		net_dev_exit(kernel);
 		g_free(kernel->net_core->sockets->txhash);
 		g_free(kernel->net_core->sockets);

@@ -5,8 +5,8 @@
 #include "fib_support.h"
 #include "ip6_support.h"
 #include "mm_support.h"
-#include "net6_support.h"
 #include "neigh_support.h"
+#include "net6_support.h"
 #include "net_support.h"
 
 int main(void)

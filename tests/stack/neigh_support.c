@@ -2,6 +2,7 @@
 /* What the suites of neighbours share; see neigh_support.h. */
 #include "neigh_support.h"
 #include "stack/include/linux/softirq.h"
+#include "stack/include/net/ipv6.h"
 #include "stack/lib/checksum.h"
 
 const u8 mac_a[ETH_ALEN] = { 0x02, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4 };
@@ -13,13 +14,17 @@ struct neigh_fixture *neigh_fixture_new(int kernel, bool ip6, bool check)
 		.kernel = kernel ? "linux-6.1" : "linux-3.6",
 		.cores = 3, .check = check,
 	};
+	static const struct in6_addr local = { { 0xfd, [15] = 1 } };
 	struct neigh_fixture *f = g_new0(struct neigh_fixture, 1);
+	GError *error = NULL;
 	struct kernel *k;
 
 	f->net = net_new(&setup);
 	k = f->net->kernel;
 	f->dev = f->net->dev;
 	f->dev->flags &= ~IFF_NOARP;
+	if (!inet6_add_address(k, f->dev, &local, 64, &error))
+		ck_abort_msg("%s", error->message);
 	f->ip6 = ip6;
 	f->tbl = ip6 ? nd_tbl() : arp_tbl();
 	f->rt = STATIC_OBJECT(k, rtable, 0);

@@ -4,7 +4,7 @@
  * resolved, packets for them, and the passing of jiffies without a run.
  *
  * The device is net->dev of net_support.h, with ARP: 02:00:00:00:00:02,
- * 10.2.2.1/24, fe80::ff:fe00:2.
+ * 10.2.2.1/24, fd00::1/64, fe80::ff:fe00:2.
  */
 #ifndef TESTS_STACK_NEIGH_SUPPORT_H
 #define TESTS_STACK_NEIGH_SUPPORT_H

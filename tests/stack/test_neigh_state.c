@@ -400,7 +400,8 @@ END_TEST
 
 struct story {
 	struct neigh_fixture *f;
-	void (*tap)(void *arg, const u8 *data, u32 len);	/* net_support's */
+	/* net_support.h's own */
+	void (*tap)(void *arg, const u8 *data, u32 len);
 	GArray *times;		/* ps_t of each packet */
 	ps_t start;
 	struct neighbour *n;
@@ -559,12 +560,15 @@ static void send_and_close(void *arg)
 {
 	struct story *story = arg;
 	int fd = net_socket();
+	const struct sock *sk = net_sk(fd);
 
 	ck_assert_int_eq(net_send_to(fd, "x", 1, 0, IP(10, 2, 2, 9)), 1);
 	story->n = __ipv4_neigh_lookup_noref(story->f->dev, IP(10, 2, 2, 9));
 	sys_close(fd);
+	ck_assert_uint_eq(sk->object.state, OBJECT_ALIVE);
 	sleep_ms(5000);
 	ck_assert_uint_eq(story->n->arp_queue.qlen, 0);
+	ck_assert_uint_ne(sk->object.state, OBJECT_ALIVE);
 }
 
 START_TEST(test_closed_socket)

@@ -226,7 +226,9 @@ int neigh_event_send(struct neighbour *neigh, struct sk_buff *skb);
 int neigh_update(struct neighbour *neigh, const u8 *lladdr, u8 new, u32 flags);
 
 void neigh_init(struct kernel *kernel);
-/* Frees all entries; before the routes that their packets hold. */
+/* Drops what waits for addresses; before the routes go, which it holds. */
+void neigh_stop(struct kernel *kernel);
+/* Frees all entries; after the routes, which may hold some. */
 void neigh_exit(struct kernel *kernel);
 struct neigh_table *arp_tbl(void);
 struct neigh_table *nd_tbl(void);

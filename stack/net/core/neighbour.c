@@ -491,9 +491,9 @@ void neigh_init(struct kernel *kernel)
 	kernel->net_core->nd_tbl = ndisc_init(kernel);
 }
 
-static void free_table(struct neigh_table *tbl)
+static void for_each(struct neigh_table *tbl, void (*fn)(struct neighbour *n))
 {
-	struct neigh_hash_table *nht = tbl->nht;
+	const struct neigh_hash_table *nht = tbl->nht;
 	u32 i;
 
 	for (i = 0; i < 1u << nht->hash_shift; i++) {
@@ -502,19 +502,34 @@ static void free_table(struct neigh_table *tbl)
 		while (n) {
 			struct neighbour *next = n->next;
 
-			neigh_purge_queue(n);
-			kfree(n);
+			fn(n);
 			n = next;
 		}
 	}
+}
+
+void neigh_stop(struct kernel *kernel)
+{
+	for_each(kernel->net_core->arp_tbl, neigh_purge_queue);
+	for_each(kernel->net_core->nd_tbl, neigh_purge_queue);
+}
+
+static void free_entry(struct neighbour *n)
+{
+	kfree(n);
+}
+
+static void free_table(struct neigh_table *tbl)
+{
+	for_each(tbl, free_entry);
 	while (tbl->parms_list) {
 		struct neigh_parms *p = tbl->parms_list;
 
 		tbl->parms_list = p->next;
 		kfree(p);
 	}
-	kfree(nht->hash_buckets);
-	kfree(nht);
+	kfree(tbl->nht->hash_buckets);
+	kfree(tbl->nht);
 	g_free(tbl->stats);
 }
 

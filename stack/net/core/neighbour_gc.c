@@ -104,14 +104,13 @@ static void unlink_entry(struct neigh_table *tbl, u32 bucket,
 
 bool neigh_remove_one(struct neigh_table *tbl, struct neighbour *n)
 {
-	struct neighbour *prev, *at;
-	bool gone;
+	struct neighbour *prev = NULL, *at;
 	u32 bucket = neigh_bucket(tbl, n);
+	bool gone;
 
 	FUNCTION(neigh_remove_one);
-	prev = NULL;
-	for (at = READ_AT(tbl->nht->hash_buckets, bucket, bucket); at && at != n;
-	     at = READ_ONCE(at, next))
+	at = READ_AT(tbl->nht->hash_buckets, bucket, bucket);
+	for (; at && at != n; at = READ_ONCE(at, next))
 		prev = at;
 	if (!at)
 		return false;

@@ -8,6 +8,7 @@
 
 #include "stack/include/linux/skbuff.h"
 #include "stack/include/net/ip_fib.h"
+#include "stack/include/net/ipv6.h"
 #include "stack/lib/checksum.h"
 #include "stack/net/core/neighbour.h"
 
@@ -121,23 +122,27 @@ static void addrconf_addr_solict_mult(const struct in6_addr *addr,
 	memcpy(solicited->s6_addr + 13, addr->s6_addr + 13, 3);
 }
 
-/* The device's link-local address, which is made of its link-layer address
- * (RFC 4291, appendix A). */
-static void link_local_address(const struct net_device *dev,
-			       struct in6_addr *addr)
+/* The device's link-local address; false where it has none. */
+static bool ipv6_get_lladdr(const struct net_device *dev,
+			    struct in6_addr *addr)
 {
-	const u8 *mac = dev->dev_addr;
-	u8 *a = addr->s6_addr;
+	struct inet6_dev *idev = READ(dev, ip6_ptr);
+	const struct inet6_ifaddr *ifa;
+	bool found = false;
 
-	WORK(20);		/* ipv6_get_lladdr() */
-	memset(addr, 0, sizeof(*addr));
-	a[0] = 0xfe;
-	a[1] = 0x80;
-	memcpy(a + 8, mac, 3);
-	a[8] ^= 2;
-	a[11] = 0xff;
-	a[12] = 0xfe;
-	memcpy(a + 13, mac + 3, 3);
+	FUNCTION(ipv6_get_lladdr);
+	if (!idev)
+		return false;
+	READ_LOCK(idev, lock);
+	for (ifa = READ(idev, addr_list); ifa && !found;
+	     ifa = READ(ifa, if_list)) {
+		found = READ(ifa, scope) == IPV6_ADDR_LINKLOCAL &&
+			!(READ(ifa, flags) & IFA_F_TENTATIVE);
+		if (found)
+			*addr = READ_ADDR6(ifa, addr);
+	}
+	READ_UNLOCK(idev, lock);
+	return found;
 }
 
 static void fill_ip6(u8 *ip6, const struct in6_addr *saddr,
@@ -203,19 +208,18 @@ static void ndisc_send_ns(struct net_device *dev,
 }
 
 /* The source address is that of the packet that waits, if there is one: all
- * are this host's own, since it forwards none. */
-static void source_address(const struct net_device *dev,
+ * are this host's own, since it forwards none.  False where there is none. */
+static bool source_address(const struct net_device *dev,
 			   const struct sk_buff *skb, struct in6_addr *saddr)
 {
 	u32 at;
 
-	if (!skb) {
-		link_local_address(dev, saddr);
-		return;
-	}
+	if (!skb)
+		return ipv6_get_lladdr(dev, saddr);
 	at = READ(skb, network_header) + 8;
 	READ_SKB_DATA(skb, at, sizeof(*saddr));
 	memcpy(saddr, skb_bytes(skb, at), sizeof(*saddr));
+	return true;
 }
 
 static void ndisc_solicit(struct neighbour *neigh, struct sk_buff *skb)
@@ -229,7 +233,8 @@ static void ndisc_solicit(struct neighbour *neigh, struct sk_buff *skb)
 	FUNCTION(ndisc_solicit);
 	(void)READ_AT(neigh, primary_key, 0);
 	words_in6(neigh->primary_key, &target);
-	source_address(dev, skb, &saddr);
+	if (!source_address(dev, skb, &saddr))
+		return;
 	parms = READ(neigh, parms);
 	probes = READ_ONCE(neigh, probes) - (s32)parms->ucast_probes;
 	(void)READ(parms, ucast_probes);
