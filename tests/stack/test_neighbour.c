@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "net6_support.h"
 #include "net_support.h"
 
 /* ---- the table ---- */
@@ -408,6 +409,37 @@ START_TEST(test_confirm_by_ticks)
 }
 END_TEST
 
+static void flood6(void *arg)
+{
+	int fd = net6_socket();
+
+	(void)arg;
+	net6_send_n(fd, 200, MSG_CONFIRM);
+	sys_close(fd);
+}
+
+/* An IPv6 route is all CPUs' at first: that they race for what it carries is
+ * the kernel's own intention. */
+START_TEST(test_confirm_by_shared_route)
+{
+	const struct net_setup setup = {
+		.cores = 2, .check = true,
+		.patches = _i ? confirm_once : NULL,
+	};
+	struct net_fixture *net = net6_new(&setup);
+	const struct net_process processes[] = {
+		{ .cpu = 0, .fn = flood6 }, { .cpu = 1, .fn = flood6 },
+	};
+
+	net_run(net, processes, 2);
+	ck_assert_uint_eq(net->packets->len, 400);
+	ck_assert_uint_ge(net_hits(net, "dst_entry", "pending_confirm",
+				   ACCESS_WRITE), 600);
+	net_verify_rules(net);
+	net_free(net);
+}
+END_TEST
+
 /* ---- suite ---- */
 
 Suite *suite_neighbour(void)
@@ -428,6 +460,7 @@ Suite *suite_neighbour(void)
 	suite_add_tcase(suite, header);
 	tcase_add_loop_test(confirmed, test_confirm, 0, 2);
 	tcase_add_loop_test(confirmed, test_confirm_by_ticks, 0, 2);
+	tcase_add_loop_test(confirmed, test_confirm_by_shared_route, 0, 2);
 	suite_add_tcase(suite, confirmed);
 	return suite;
 }

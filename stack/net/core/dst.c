@@ -29,5 +29,5 @@ void dst_confirm(struct dst_entry *dst)
 {
 	WORK(2);
 	if (!has(SOCK_PENDING_CONFIRM))
-		WRITE(dst, pending_confirm, 1);
+		WRITE_ONCE(dst, pending_confirm, 1);
 }

@@ -244,7 +244,8 @@ void sock_confirm_neigh(struct sk_buff *skb, struct neighbour *neigh)
 }
 
 /* A confirmation that the transport layer noted in the route goes to the
- * neighbour here. */
+ * neighbour here.  Where CPUs share a route, as in IPv6 at first, they race for
+ * it: one may be lost, and it does not matter. */
 static void dst_confirm_neighbour(struct dst_entry *dst,
 				  struct neighbour *neigh)
 {
@@ -252,14 +253,14 @@ static void dst_confirm_neighbour(struct dst_entry *dst,
 
 	if (has(NEIGH_CONFIRM_ONCE)) {
 		WORK(6);
-		WRITE(dst, pending_confirm, 0);
+		WRITE_ONCE(dst, pending_confirm, 0);
 		neigh_confirm(neigh);
 		return;
 	}
 	WORK(4);
 	now = JIFFIES();
 	WRITE_ONCE(neigh, confirmed, now);
-	WRITE(dst, pending_confirm, 0);
+	WRITE_ONCE(dst, pending_confirm, 0);
 }
 
 int dst_neigh_output(struct dst_entry *dst, struct neighbour *neigh,
@@ -267,7 +268,7 @@ int dst_neigh_output(struct dst_entry *dst, struct neighbour *neigh,
 {
 	if (has(SOCK_PENDING_CONFIRM))
 		sock_confirm_neigh(skb, neigh);
-	else if (READ(dst, pending_confirm))
+	else if (READ_ONCE(dst, pending_confirm))
 		dst_confirm_neighbour(dst, neigh);
 	return neigh_output(neigh, skb, false);
 }
