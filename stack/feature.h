@@ -14,6 +14,7 @@ enum feature {
 	/* By the release that merged them. */
 	NEIGH_CONFIRM_ONCE,
 	NEIGH_HH_OUTPUT_INLINE,
+	TASK_PAGE_FRAG,
 	NEIGH_GC_KEEP_FEW,
 	PREEMPT_COUNT_PERCPU,
 	NEIGH_PROBE_TAIL,

@@ -24,6 +24,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "netdev, 2012-08-07, \"net: output path "
 			  "optimizations\"; commit 425f09ab7d1c",
 	},
+	[TASK_PAGE_FRAG] = {
+		.name = "task-page-frag",
+		.merged = "3.7",
+		.title = "The task, not the socket, has a page for fragments",
+		.source = "Linux 3.7, commit 5640f7685831",
+		.replaces = "sock.sk_sndmsg_page",
+	},
 	[NEIGH_GC_KEEP_FEW] = {
 		.name = "neigh-gc-keep-few",
 		.merged = "3.9",
@@ -47,12 +54,14 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "3.9",
 		.title = "IPv6 looks up the neighbour, the route has none",
 		.source = "Linux 3.9, commit 6fd6ce2056de",
+		.replaces = "rt6_info.n",
 	},
 	[FLOWLABEL_RCU] = {
 		.name = "flowlabel-rcu",
 		.merged = "3.9",
 		.title = "Flow label leases are read under RCU, not a lock",
 		.source = "Linux 3.9, commit 18367681a10b",
+		.replaces = "ip6_sk_fl_lock.lock",
 	},
 	[IP_IDENTS_HASHED] = {
 		.name = "ip-idents-hashed",
@@ -65,6 +74,7 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "3.16",
 		.title = "A UDPv6 socket may send without a checksum",
 		.source = "Linux 3.16, commit 4068579e1e09",
+		.needs = "udp_sock.no_check6_tx",
 	},
 	[SOCK_TSFLAGS] = {
 		.name = "sock-tsflags",
@@ -194,6 +204,7 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "4.3",
 		.title = "IPv6 flow labels are made from a hash",
 		.source = "Linux 4.3, commit b56774163f99",
+		.needs = "net.ipv6.sysctl.auto_flowlabels",
 	},
 	[TXOPT_RCU] = {
 		.name = "txopt-rcu",
@@ -364,6 +375,7 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "4.15",
 		.title = "Only routes of IPsec have a path under them",
 		.source = "Linux 4.15, commit 0f6c480f23f4",
+		.replaces = "dst_entry.path",
 	},
 	[UDP6_DST_STORE_ONCE] = {
 		.name = "udp6-dst-store-once",
@@ -444,6 +456,7 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "5.3",
 		.title = "Flow labels need no lease unless one is exclusive",
 		.source = "Linux 5.3, commit 59c820b2317f",
+		.needs = "net.ipv6.flowlabel_has_excl",
 	},
 	[FIB_NEXTHOP_COMMON] = {
 		.name = "fib-nexthop-common",
@@ -556,6 +569,7 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "5.19",
 		.title = "A socket has no list of what its route must not do",
 		.source = "Linux 5.19, sk_route_nocaps is gone",
+		.replaces = "sock.sk_route_nocaps",
 	},
 	[IP6_DST_STEAL] = {
 		.name = "ip6-dst-steal",
@@ -618,6 +632,7 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.name = "ipv6-subtrees",
 		.title = "IPv6 routes by source as well",
 		.source = "configuration; the trace in tests/truth/linux-6.1",
+		.needs = "udp6_sock.inet6.saddr_cache",
 	},
 	[IPV6_ROUTER_PREF] = {
 		.name = "ipv6-router-pref",

@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "net6_support.h"
+#include "stack/layout.h"
 
 #define SENDS 20u
 #define MAPPED_PEER MAPPED(2)
@@ -315,6 +316,73 @@ START_TEST(test_case)
 }
 END_TEST
 
+/* ---- the same by other ways ---- */
+
+static const struct {
+	const char *kernel;
+	const char *patches[4];
+} ways[] = {
+	{ "linux-3.6", { "udp6-make-skb" } },
+	{ "linux-3.6", { "udp6-make-skb", "ip6-dst-steal",
+			 "udp6-dst-store-once" } },
+	{ "linux-3.6", { "udp6-dst-store-once" } },
+	{ "linux-3.6", { "ip6-csum-partial", "ip6-sk-dst-skip-xfrm" } },
+	{ "linux-3.6", { "rt6-neigh-lookup", "l3mdev-out",
+			 "dev-recursion-level" } },
+	{ "linux-6.1", { "-udp6-make-skb" } },
+	{ "linux-6.1", { "-udp6-make-skb", "-udp6-dst-store-once" } },
+	{ "linux-6.1", { "-ip6-dst-steal" } },
+	{ "linux-6.1", { "-ip6-dst-steal", "-udp6-dst-store-once" } },
+	{ "linux-6.1", { "-ip6-sk-dst-skip-xfrm", "-inet6-sendmsg" } },
+};
+
+static void send_both_ways(void *arg)
+{
+	int fd = net6_socket_to(NET6_PEER), other = net6_socket();
+	const struct dst_entry *dst = net_sk(fd)->sk_dst_cache;
+	s32 refs;
+	u32 i;
+
+	(void)arg;
+	send_one(fd);
+	net6_send_n(other, 1, 0);
+	refs = dst->__refcnt;
+	for (i = 0; i < SENDS; i++) {
+		send_one(fd);
+		net6_send_n(other, 1, MSG_CONFIRM);
+	}
+	ck_assert_ptr_eq(net_sk(fd)->sk_dst_cache, dst);
+	ck_assert_int_eq(dst->__refcnt, refs);
+	/* One that fails leaves nothing either. */
+	ck_assert_int_eq(net_send(fd, "x", 60000, 0), -EMSGSIZE);
+	ck_assert_int_eq(dst->__refcnt, refs);
+	sys_close(other);
+	sys_close(fd);
+}
+
+/* Each way gives the packets that the others do, and no reference is lost. */
+START_TEST(test_ways)
+{
+	struct net_setup setup = {
+		.kernel = ways[_i].kernel, .patches = ways[_i].patches,
+		.check = true,
+	};
+	struct net_fixture *net = net6_new(&setup);
+	u32 i;
+
+	net_run_one(net, send_both_ways, NULL);
+	ck_assert_uint_eq(net->packets->len, 2 * SENDS + 2);
+	for (i = 2; i < net->packets->len; i++)
+		ck_assert_mem_eq(net_packet(net, i)->data,
+				 net_packet(net, i % 2)->data,
+				 net_packet(net, i)->len);
+	/* Nothing that the kernel's tables have not. */
+	layout_check_absent(net->kernel);
+	net_verify_clean(net);
+	net_free(net);
+}
+END_TEST
+
 /* ---- one socket, two tasks ---- */
 
 struct shared {
@@ -376,11 +444,14 @@ Suite *suite_udp6_socket(void)
 {
 	Suite *suite = suite_create("udp6_socket");
 	TCase *tcase = tcase_create("cases");
+	TCase *patched = tcase_create("ways");
 	TCase *tasks = tcase_create("tasks");
 
 	tcase_add_loop_test(tcase, test_case, 0,
 			    ARRAY_SIZE(cases) * NET6_KERNELS);
 	suite_add_tcase(suite, tcase);
+	tcase_add_loop_test(patched, test_ways, 0, ARRAY_SIZE(ways));
+	suite_add_tcase(suite, patched);
 	tcase_add_loop_test(tasks, test_two_tasks, 0, NET6_KERNELS);
 	suite_add_tcase(suite, tasks);
 	return suite;

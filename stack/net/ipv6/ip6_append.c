@@ -318,7 +318,8 @@ struct sk_buff *ip6_make_skb(struct sock *sk, const u8 *data, u32 length,
 	STACK_PROTECTOR();
 	ip6_setup_cork(sk, &cork, ipc6, fl6, rt);
 	(void)READ(INET6_SK(sk), inet6.dontfrag);
-	(void)GET_CURRENT();		/* its page for fragments */
+	if (has(TASK_PAGE_FRAG))
+		(void)GET_CURRENT();
 	skb = __ip6_append_data(sk, &cork, data, length, flags, err);
 	if (skb)
 		__ip6_make_skb(sk, skb, &cork);
@@ -368,8 +369,10 @@ static void cork_the_socket(struct sock *sk, const struct ipcm6_cookie *ipc6,
 	mtu = ip6_cork_mtu(up6, &rt->dst);
 	WRITE(inet, cork.fragsize, mtu);
 	(void)dst_allfrag(xfrm_dst_path(&rt->dst));
-	WRITE(sk, sk_sndmsg_page, NULL);
-	WRITE(sk, sk_sndmsg_off, 0);
+	if (!has(TASK_PAGE_FRAG)) {
+		WRITE(sk, sk_sndmsg_page, NULL);
+		WRITE(sk, sk_sndmsg_off, 0);
+	}
 	WRITE(inet, cork.length, 0);
 }
 
