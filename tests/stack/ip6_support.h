@@ -42,6 +42,7 @@ u32 ip6_num_leaves(const struct fib6_table *table);
 
 Suite *suite_fib6(void);
 Suite *suite_route6(void);
+Suite *suite_route6_errors(void);
 Suite *suite_route6_truth(void);
 Suite *suite_saddr6(void);
 

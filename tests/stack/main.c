@@ -26,6 +26,7 @@ int main(void)
 		suite_fib_semantics,
 		suite_fib6,
 		suite_route6,
+		suite_route6_errors,
 		suite_route6_truth,
 		suite_saddr6,
 		suite_udp_send,

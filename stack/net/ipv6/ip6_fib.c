@@ -242,13 +242,15 @@ static struct fib6_node *fib6_locate_1(struct fib6_node *root,
 	struct fib6_node *fn = root;
 
 	while (fn) {
-		if (plen < fn->fn_bit ||
-		    !ipv6_prefix_equal(&fib6_leaf_key(fn->leaf, key)->addr, addr,
-				       fn->fn_bit))
+		u32 bit = fn->fn_bit;
+
+		if (plen < bit ||
+		    ipv6_addr_diff(&fib6_leaf_key(fn->leaf, key)->addr,
+				   addr) < bit)
 			return NULL;
-		if (plen == fn->fn_bit)
+		if (plen == bit)
 			return fn;
-		fn = addr_bit_set(addr, fn->fn_bit) ? fn->right : fn->left;
+		fn = addr_bit_set(addr, bit) ? fn->right : fn->left;
 	}
 	return NULL;
 }

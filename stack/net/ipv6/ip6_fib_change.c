@@ -137,6 +137,15 @@ static void clear_lent_leaf(struct fib6_node *fn)
 	}
 }
 
+/* Whether the prefix is the node's or below it. */
+static bool is_above(const struct fib6_node *fn, u32 bit, enum fib6_key key,
+		     const struct in6_addr *addr, u32 plen)
+{
+	if (plen < bit)
+		return false;
+	return !bit || fib6_leaf_prefix_equal(READ(fn, leaf), key, addr, bit);
+}
+
 /* The node of this prefix, made where there is none. */
 static struct fib6_node *fib6_add_1(struct fib6_node *root,
 				    const struct in6_addr *addr, u32 plen,
@@ -150,8 +159,7 @@ static struct fib6_node *fib6_add_1(struct fib6_node *root,
 	do {
 		WORK(14);
 		bit = READ(fn, fn_bit);
-		if (plen < bit || (bit && !fib6_leaf_prefix_equal(READ(fn, leaf),
-							     key, addr, bit)))
+		if (!is_above(fn, bit, key, addr, plen))
 			return insert_above(fn, right, addr, plen, key, sernum);
 		if (!has(FIB6_RCU))
 			WRITE(fn, fn_sernum, sernum);
@@ -306,6 +314,7 @@ int fib6_add(struct fib6_table *table, struct object *leaf,
 	const struct rt6key *dst = fib6_leaf_key(leaf, KEY_DST);
 	u32 sernum = fib6_new_sernum();
 	struct fib6_node *fn, *sn;
+	bool by_source = fib6_leaf_key(leaf, KEY_SRC)->plen;
 	int err = -ENOMEM;
 
 	FUNCTION(fib6_add);
@@ -314,8 +323,7 @@ int fib6_add(struct fib6_table *table, struct object *leaf,
 			sernum);
 	if (!fn)
 		return err;
-	sn = fib6_leaf_key(leaf, KEY_SRC)->plen ? add_by_source(fn, leaf, sernum) :
-					     fn;
+	sn = by_source ? add_by_source(fn, leaf, sernum) : fn;
 	if (sn)
 		err = fib6_add_rt2node(sn, leaf, mode, replaced);
 	if (err) {
@@ -377,14 +385,14 @@ static struct fib6_node *cut_node(struct fib6_node *fn)
 static struct fib6_node *fib6_repair_tree(struct fib6_node *fn)
 {
 	for (;;) {
-		bool parts = fn->left && fn->right;
+		bool parts = (fn->left && fn->right) || fn->subtree;
 		bool below = fn->left || fn->right;
 
 		if (fn->fn_flags & RTN_TL_ROOT) {
 			fn->leaf = fib6_null_leaf();
 			return fn;
 		}
-		if (parts || fn->subtree || (below && fn->fn_flags & RTN_ROOT)) {
+		if (parts || (below && fn->fn_flags & RTN_ROOT)) {
 			lend_leaf(fn);
 			return fn->parent;
 		}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the two halves of the IPv6 trie share: ip6_fib.c and ip6_fib_change.c. */
+/* What the two files of the IPv6 trie share: ip6_fib.c, ip6_fib_change.c. */
 #ifndef STACK_NET_IPV6_IP6_FIB_TREE_H
 #define STACK_NET_IPV6_IP6_FIB_TREE_H
 
