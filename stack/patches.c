@@ -248,6 +248,7 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "4.3",
 		.title = "Sources of the outgoing device only: a setting",
 		.source = "Linux 4.3, use_oif_addrs_only",
+		.needs = "inet6_dev.cnf.use_oif_addrs_only",
 	},
 	[SYSCTL_TTL_NETNS] = {
 		.name = "sysctl-ttl-netns",
@@ -275,6 +276,7 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "4.8",
 		.title = "IPv6 sources are chosen within a VRF",
 		.source = "Linux 4.8, ipv6_dev_get_saddr()",
+		.needs = "l3mdev_master_ifindex_rcu()",
 	},
 	[THREAD_INFO_IN_TASK] = {
 		.name = "thread-info-in-task",
@@ -363,12 +365,15 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "4.15",
 		.title = "IPv6 addresses are walked without lock or reference",
 		.source = "Linux 4.15, __ipv6_dev_get_saddr()",
+		.needs = "__ipv6_dev_get_saddr()",
 	},
 	[ADDRLABEL_NETNS] = {
 		.name = "addrlabel-netns",
 		.merged = "4.15",
 		.title = "Each namespace has its own IPv6 address labels",
 		.source = "Linux 4.15, netns_ipv6.ip6addrlbl_table",
+		.needs = "net.ipv6.ip6addrlbl_table.head",
+		.replaces = "ip6addrlbl_table.head",
 	},
 	[XFRM_DST_PATH] = {
 		.name = "xfrm-dst-path",
@@ -388,6 +393,8 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "4.18",
 		.title = "IPv6 FIB entries apart from routes, read under RCU",
 		.source = "Linux 4.15 to 4.18, struct fib6_info",
+		.needs = "fib6_info.fib6_next",
+		.replaces = "rt6_info.rt6i_node",
 	},
 	[UDP_GSO] = {
 		.name = "udp-gso",
@@ -627,12 +634,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.name = "ipv6-multiple-tables",
 		.title = "A table for the IPv6 addresses of the host itself",
 		.source = "configuration; the trace in tests/truth/linux-6.1",
+		.needs = "net.ipv6.fib6_local_tbl",
 	},
 	[IPV6_SUBTREES] = {
 		.name = "ipv6-subtrees",
 		.title = "IPv6 routes by source as well",
 		.source = "configuration; the trace in tests/truth/linux-6.1",
-		.needs = "udp6_sock.inet6.saddr_cache",
+		.needs = "fib6_node.subtree",
 	},
 	[IPV6_ROUTER_PREF] = {
 		.name = "ipv6-router-pref",
@@ -643,6 +651,7 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.name = "ipv6-optimistic-dad",
 		.title = "IPv6 addresses may be used before they are sure",
 		.source = "configuration; the trace in tests/truth/linux-6.1",
+		.needs = "inet6_dev.cnf.optimistic_dad",
 	},
 	[IPV6_MIP6] = {
 		.name = "ipv6-mip6",
@@ -653,6 +662,7 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.name = "ipv6-privacy",
 		.title = "Temporary IPv6 addresses; always there from 3.13 on",
 		.source = "configuration; the trace in tests/truth/linux-6.1",
+		.needs = "inet6_dev.cnf.use_tempaddr",
 	},
 	[CGROUP_NET_PRIO] = {
 		.name = "cgroup-net-prio",

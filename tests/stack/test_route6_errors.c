@@ -5,6 +5,7 @@
 
 #include "ip6_support.h"
 #include "stack/include/linux/slab.h"
+#include "stack/layout.h"
 
 static struct net_fixture *net;
 
@@ -162,6 +163,94 @@ START_TEST(no_memory)
 }
 END_TEST
 
+/* ---- patches ---- */
+
+/* What of IPv6 can be patched in and out, and what the tables forbid. */
+static const struct {
+	int kernel;
+	const char *patch;
+	const char *lacks;	/* NULL: nothing, it works */
+} patches[] = {
+	{ 0, "saddr-rfc6724", NULL },
+	{ 0, "ipv6-router-pref", NULL },
+	{ 0, "ipv6-mip6", NULL },
+	{ 0, "fib6-rcu", "fib6_info.fib6_next" },
+	{ 0, "saddr-rcu", "__ipv6_dev_get_saddr()" },
+	{ 0, "saddr-oif-only", "inet6_dev.cnf.use_oif_addrs_only" },
+	{ 0, "l3mdev", "l3mdev_master_ifindex_rcu()" },
+	{ 0, "addrlabel-netns", "net.ipv6.ip6addrlbl_table.head" },
+	{ 0, "ipv6-multiple-tables", "net.ipv6.fib6_local_tbl" },
+	{ 0, "ipv6-subtrees", "fib6_node.subtree" },
+	{ 0, "ipv6-optimistic-dad", "inet6_dev.cnf.optimistic_dad" },
+	{ 0, "ipv6-privacy", "inet6_dev.cnf.use_tempaddr" },
+	{ 1, "-saddr-rfc6724", NULL },
+	{ 1, "-saddr-rcu", NULL },
+	{ 1, "-saddr-oif-only", NULL },
+	{ 1, "-l3mdev", NULL },
+	{ 1, "-prefsrc-l3mdev", NULL },
+	{ 1, "-dst-lwtstate", NULL },
+	{ 1, "-ipv6-multiple-tables", NULL },
+	{ 1, "-ipv6-subtrees", NULL },
+	{ 1, "-ipv6-router-pref", NULL },
+	{ 1, "-ipv6-optimistic-dad", NULL },
+	{ 1, "-ipv6-mip6", NULL },
+	{ 1, "-ipv6-privacy", NULL },
+	{ 1, "-fib6-rcu", "rt6_info.rt6i_node" },
+	{ 1, "-addrlabel-netns", "ip6addrlbl_table.head" },
+};
+
+static void find_and_choose(void *arg)
+{
+	const struct in6_addr daddr = ip6("2001:db8:ffff:1::2");
+	const struct in6_addr right = ip6("2001:db8:ffff:1::1");
+	struct rt6_info *rt = ip6_find(&daddr);
+	u32 cookie = rt6_get_cookie(rt);
+	struct in6_addr saddr;
+
+	(void)arg;
+	ck_assert_ptr_eq(rt->dst.dev, ip6_dev(net, 1));
+	ck_assert_int_eq(ip6_route_get_saddr(net->kernel->init_net, rt, &daddr,
+					     0, &saddr), 0);
+	ck_assert(ipv6_addr_equal(&saddr, &right));
+	ck_assert_ptr_eq(rt->dst.ops->check(&rt->dst, cookie), &rt->dst);
+	ck_assert_uint_eq(ip6_mtu(&rt->dst), 1500);
+	dst_release(&rt->dst);
+	ck_assert_int_eq(way("::1"), -ENETUNREACH);
+}
+
+static void work_patched(const struct net_setup *setup)
+{
+	net = net_new(setup);
+	dummy_new(net->kernel, "dummy1", 1500, false);
+	ip6_add_address(net, ip6_dev(net, 0), "2001:db8:ffff::1", 64);
+	ip6_add_address(net, ip6_dev(net, 1), "2001:db8:ffff:1::1", 64);
+	net_run_one(net, find_and_choose, NULL);
+	layout_check_absent(net->kernel);
+	net_free(net);
+}
+
+START_TEST(patched)
+{
+	const char *const names[] = { patches[_i].patch, NULL };
+	const struct net_setup setup = {
+		.kernel = ip6_kernels[patches[_i].kernel], .patches = names,
+	};
+	g_autofree char *folder = net_folder(setup.kernel);
+	const struct kernel_config config = {
+		.folder = folder, .patches = names,
+	};
+	g_autofree char *message = NULL;
+
+	if (!patches[_i].lacks) {
+		work_patched(&setup);
+		return;
+	}
+	message = net_refusal(&config, KERNEL_ERROR_SETTING);
+	ck_assert_msg(strstr(message, patches[_i].lacks) != NULL, "%s",
+		      message);
+}
+END_TEST
+
 Suite *suite_route6_errors(void)
 {
 	Suite *suite = suite_create("route6 errors");
@@ -173,6 +262,7 @@ Suite *suite_route6_errors(void)
 	tcase_add_loop_test(tc, what_there_is_already_is_refused, 0,
 			    IP6_KERNELS);
 	tcase_add_loop_test(tc, no_memory, 0, IP6_KERNELS);
+	tcase_add_loop_test(tc, patched, 0, ARRAY_SIZE(patches));
 	suite_add_tcase(suite, tc);
 	return suite;
 }

@@ -15,9 +15,6 @@
 		WRITE(p, member.plen, READ(from, from_member.plen)); \
 	} while (0)
 
-/* Until packets can be sent over IPv6, routes can be found. */
-int ip6_output(struct sk_buff *skb) __attribute__((weak));
-
 /* By type: what a look-up that hits it returns. */
 extern const int fib6_prop[NUM_RTN];
 

@@ -182,7 +182,7 @@ static int saddr_of_leaf(struct net *net, struct rt6_info *rt,
 				  prefs, saddr);
 }
 
-/* The traced kernel asks first for the VRF that it may come from: of none. */
+/* Later kernels ask first which VRF it may come from: of none. */
 int ip6_route_get_saddr(struct net *net, struct rt6_info *rt,
 			const struct in6_addr *daddr, u32 prefs,
 			struct in6_addr *saddr)
@@ -196,7 +196,8 @@ int ip6_route_get_saddr(struct net *net, struct rt6_info *rt,
 	rcu_read_lock();
 	from = rt ? READ(rt, from) : NULL;
 	rcu_read_lock();
-	(void)dev_get_by_index_rcu(net, 0);
+	if (has(PREFSRC_L3MDEV))
+		(void)dev_get_by_index_rcu(net, 0);
 	if (from && READ(from, fib6_prefsrc.plen)) {
 		*saddr = READ_ADDR6(from, fib6_prefsrc.addr);
 	} else {
