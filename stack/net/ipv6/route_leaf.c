@@ -128,10 +128,11 @@ static void round_robin(struct fib6_node *fn, struct rt6_info *rt0)
 }
 
 /* The readers of a table write rr_ptr, each the same value. */
-static struct rt6_info *rt6_select(struct net *net, struct fib6_node *fn,
-				   u32 oif, u32 strict)
+static struct rt6_info *rt6_select(struct fib6_node *fn, u32 oif, u32 strict)
 {
 	struct rt6_info *rt0, *match;
+	const struct net_device *dev;
+	struct net *net;
 
 	FUNCTION(rt6_select);
 	rt0 = leaf_rt6(READ_ONCE(fn, rr_ptr));
@@ -140,11 +141,11 @@ static struct rt6_info *rt6_select(struct net *net, struct fib6_node *fn,
 		WRITE_ONCE(fn, rr_ptr, &rt0->dst.object);
 	}
 	match = find_rr_leaf(fn, rt0, READ(rt0, rt6i_metric), oif, strict);
-	if (match)
-		return match;
-	if (strict & RT6_LOOKUP_F_REACHABLE)
+	if (!match && strict & RT6_LOOKUP_F_REACHABLE)
 		round_robin(fn, rt0);
-	return READ(net, ipv6.ip6_null_entry);
+	dev = READ(&rt0->dst, dev);
+	net = READ(dev, nd_net);
+	return match ? match : READ(net, ipv6.ip6_null_entry);
 }
 
 /* ---- clones ---- */
@@ -253,7 +254,7 @@ static struct rt6_info *lookup(struct net *net, struct fib6_table *table,
 		fn = fib6_node_lookup(&table->tb6_root, &fl6->daddr,
 				      &fl6->saddr);
 		for (; fn; fn = fib6_backtrack(fn, &fl6->saddr)) {
-			rt = rt6_select(net, fn, oif, strict | reachable);
+			rt = rt6_select(fn, oif, strict | reachable);
 			if (rt != null)
 				break;
 		}
