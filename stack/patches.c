@@ -42,6 +42,8 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "3.13",
 		.title = "The preemption count is the CPU's, not the task's",
 		.source = "Linux 3.13, arch/x86: __preempt_count",
+		.needs = "preempt_count.__preempt_count",
+		.replaces = "thread_info.preempt_count",
 	},
 	[NEIGH_PROBE_TAIL] = {
 		.name = "neigh-probe-tail",
@@ -68,6 +70,7 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "3.16",
 		.title = "IP identification from hashed counters, not the peer",
 		.source = "Linux 3.16, commit 73f156a6e8c1",
+		.needs = "net.ipv4.ip_id_key.key",
 	},
 	[UDP6_NO_CHECK] = {
 		.name = "udp6-no-check",
@@ -81,18 +84,22 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "3.17",
 		.title = "Timestamping flags in sk_tsflags, not among sk_flags",
 		.source = "Linux 3.17, sk_tsflags",
+		.needs = "sock.sk_tsflags",
 	},
 	[SK_DST_XCHG] = {
 		.name = "sk-dst-xchg",
 		.merged = "3.17",
 		.title = "The socket's route is exchanged without a lock",
 		.source = "Linux 3.17, sk_dst_lock is gone",
+		.needs = "sock.sk_dst_pending_confirm",
+		.replaces = "sock.sk_dst_lock",
 	},
 	[SK_TXHASH] = {
 		.name = "sk-txhash",
 		.merged = "3.17",
 		.title = "A socket's flow hash is given to its packets",
 		.source = "Linux 3.17, skb_set_hash_from_sk()",
+		.needs = "sock.sk_txhash",
 	},
 	[UDP_ROUTE_FLAGS] = {
 		.name = "udp-route-flags",
@@ -105,12 +112,14 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "3.18",
 		.title = "Checksum and segmentation before the driver's call",
 		.source = "Linux 3.18, validate_xmit_skb()",
+		.needs = "sock.sk_validate_xmit_skb",
 	},
 	[PTYPE_ALL_DEV] = {
 		.name = "ptype-all-dev",
 		.merged = "4.0",
 		.title = "Taps on one device hang at the device",
 		.source = "Linux 4.0, net_device.ptype_all",
+		.needs = "net_device.ptype_all",
 	},
 	[UDP6_MAKE_SKB] = {
 		.name = "udp6-make-skb",
@@ -152,6 +161,8 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 			 "route's",
 		.source = "Linux 4.1, neigh_table.protocol; the release is "
 			  "recalled",
+		.needs = "neigh_table.protocol",
+		.replaces = "dst_ops.protocol",
 	},
 	[NEIGH_MCAST_REPROBES] = {
 		.name = "neigh-mcast-reprobes",
@@ -229,6 +240,7 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "4.3",
 		.title = "Routes may have a light-weight tunnel",
 		.source = "Linux 4.3, dst_entry.lwtstate",
+		.needs = "dst_entry.lwtstate",
 	},
 	[PAGE_COMPOUND_HEAD] = {
 		.name = "page-compound-head",
@@ -255,6 +267,8 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "4.6",
 		.title = "The default TTL is the namespace's",
 		.source = "Linux 4.6, sysctl_ip_default_ttl",
+		.needs = "net.ipv4.sysctl_ip_default_ttl",
+		.replaces = "sysctl_data.sysctl_ip_default_ttl",
 	},
 	[TIMER_WHEEL_LEVELS] = {
 		.name = "timer-wheel-levels",
@@ -283,6 +297,8 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "4.9",
 		.title = "The thread_info lies in the task, not on the stack",
 		.source = "Linux 4.9, THREAD_INFO_IN_TASK on x86",
+		.needs = "task_struct.thread_info.flags",
+		.replaces = "thread_info.task",
 	},
 	[L3MDEV_OUT] = {
 		.name = "l3mdev-out",
@@ -301,12 +317,15 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "4.10",
 		.title = "Routes may depend on the socket's owner",
 		.source = "Linux 4.10, sk_uid",
+		.needs = "sock.sk_uid",
 	},
 	[SOCK_PENDING_CONFIRM] = {
 		.name = "sock-pending-confirm",
 		.merged = "4.11",
 		.title = "A confirmation is noted in the socket and the packet",
 		.source = "Linux 4.11, merge b44700e97584",
+		.needs = "sk_buff.dst_pending_confirm",
+		.replaces = "dst_entry.pending_confirm",
 	},
 	[NEIGH_DELETE_REMOVES] = {
 		.name = "neigh-delete-removes",
@@ -401,12 +420,15 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "4.18",
 		.title = "Segmentation of UDP asked for by the socket",
 		.source = "Linux 4.18, UDP_SEGMENT",
+		.needs = "udp_sock.gso_size",
 	},
 	[PID_IN_SIGNAL] = {
 		.name = "pid-in-signal",
 		.merged = "4.19",
 		.title = "A process's number is found by way of its signals",
 		.source = "Linux 4.19, signal_struct.pids",
+		.needs = "signal_struct.pids",
+		.replaces = "task_struct.pids",
 	},
 	[UDPLITE_BY_PROTOCOL] = {
 		.name = "udplite-by-protocol",
@@ -432,12 +454,15 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "5.0",
 		.title = "Rare parts of a packet's state are extensions",
 		.source = "Linux 5.0, skb->active_extensions",
+		.needs = "sk_buff.active_extensions",
+		.replaces = "sk_buff.sp",
 	},
 	[NEIGH_GC_LIST] = {
 		.name = "neigh-gc-list",
 		.merged = "5.0",
 		.title = "A list of the neighbours that may be collected",
 		.source = "Linux 5.0, commit 58956317c8de",
+		.needs = "neigh_table.gc_entries",
 	},
 	[XMIT_MORE_SOFTNET] = {
 		.name = "xmit-more-softnet",
@@ -445,12 +470,15 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "Whether more packets follow is the CPU's, not the "
 			 "packet's",
 		.source = "Linux 5.2, softnet_data.xmit.more",
+		.needs = "softnet_data.xmit.more",
 	},
 	[XMIT_RECURSION_SOFTNET] = {
 		.name = "xmit-recursion-softnet",
 		.merged = "5.2",
 		.title = "The transmit recursion count lies in softnet_data",
 		.source = "Linux 5.2, softnet_data.xmit",
+		.needs = "softnet_data.xmit.recursion",
+		.replaces = "xmit_recursion.xmit_recursion",
 	},
 	[INET6_SENDMSG] = {
 		.name = "inet6-sendmsg",
@@ -470,12 +498,14 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "5.3",
 		.title = "Nexthops of both families share a struct and objects",
 		.source = "Linux 5.2 and 5.3, struct fib_nh_common",
+		.needs = "rtable.rt_gw_family",
 	},
 	[SOCKET_WQ_EMBEDDED] = {
 		.name = "socket-wq-embedded",
 		.merged = "5.3",
 		.title = "A socket's wait queue lies in the socket",
 		.source = "Linux 5.3, struct socket.wq",
+		.needs = "socket.wq_wait",
 	},
 	[SLUB_FREELIST_REBUILT] = {
 		.name = "slub-freelist-rebuilt",
@@ -488,6 +518,7 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "5.5",
 		.title = "dummy counts in the device's lstats",
 		.source = "Linux 5.5, dev_lstats_add()",
+		.needs = "net_device.phydev",
 	},
 	[SLUB_FREEPTR_MIDDLE] = {
 		.name = "slub-freeptr-middle",
@@ -507,12 +538,15 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "5.9",
 		.title = "System calls enter and leave through kernel/entry/",
 		.source = "Linux 5.9, kernel/entry/common.c",
+		.needs = "cpu_tss_rw.x86_tss.sp2",
+		.replaces = "thread_info.flags",
 	},
 	[SKB_SHINFO_FLAGS] = {
 		.name = "skb-shinfo-flags",
 		.merged = "5.12",
 		.title = "Zero copy is told by skb_shared_info.flags",
 		.source = "Linux 5.12, SKBFL_ZEROCOPY_ENABLE",
+		.needs = "skb_shared_info.flags",
 	},
 	[SLUB_ORIG_SIZE] = {
 		.name = "slub-orig-size",
@@ -525,6 +559,7 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "5.16",
 		.title = "A CPU's partial slabs are limited by their number",
 		.source = "Linux 5.16, commit b47291ef02b0",
+		.replaces = "page.pobjects",
 	},
 	[STRUCT_SLAB] = {
 		.name = "struct-slab",
@@ -537,6 +572,7 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "5.19",
 		.title = "A packet knows the CPU that allocated it",
 		.source = "Linux 5.19, skb->alloc_cpu",
+		.needs = "sk_buff.alloc_cpu",
 	},
 	[INET_ID_ATOMIC] = {
 		.name = "inet-id-atomic",
@@ -555,6 +591,7 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "5.15",
 		.title = "A default policy for packets without one",
 		.source = "Linux 5.15, netns_xfrm.policy_default",
+		.needs = "net.xfrm.policy_default",
 	},
 	[IPV4_MTU_FORWARD] = {
 		.name = "ipv4-mtu-forward",
@@ -614,11 +651,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "6.1",
 		.title = "Users ask beforehand how much kmalloc() will give",
 		.source = "Linux 6.1, commit 05a940656e1e",
+		.needs = "kmalloc_size_roundup()",
 	},
 	[PREEMPT_RCU] = {
 		.name = "preempt-rcu",
 		.title = "RCU readers are counted in the task: PREEMPT_RCU",
 		.source = "configuration; the trace in tests/truth/linux-6.1",
+		.needs = "task_struct.rcu_read_lock_nesting",
 	},
 	[PREEMPT_DYNAMIC] = {
 		.name = "preempt-dynamic",
@@ -629,6 +668,7 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.name = "jump-label",
 		.title = "Hooks that nobody uses are patched out",
 		.source = "configuration; the trace in tests/truth/linux-6.1",
+		.replaces = "nf_hooks.local_out",
 	},
 	[IPV6_MULTIPLE_TABLES] = {
 		.name = "ipv6-multiple-tables",
@@ -678,11 +718,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.name = "stackprotector",
 		.title = "Functions with arrays on the stack read the canary",
 		.source = "configuration; the trace in tests/truth/linux-6.1",
+		.needs = "fixed_percpu_data.stack_canary",
 	},
 	[HARDENED_USERCOPY] = {
 		.name = "hardened-usercopy",
 		.title = "Copies from and to the user check the kernel object",
 		.source = "configuration; the trace in tests/truth/linux-6.1",
+		.needs = "preempt_count.__preempt_count",
 	},
 	[SLAB_FREELIST_HARDENED] = {
 		.name = "slab-freelist-hardened",

@@ -15,6 +15,7 @@ int main(void)
 		suite_kernel_data,
 		suite_layout,
 		suite_moved_field,
+		suite_patches,
 		suite_page_alloc,
 		suite_slab,
 		suite_slub,

@@ -194,15 +194,28 @@ char *net_refusal(const struct kernel_config *config, int code)
 
 char *net_refusal_with(const struct kernel_config *config, int code, u32 mib)
 {
-	struct machine_profile small = profile;
+	char *message = net_try(config, code, mib);
+
+	ck_assert_ptr_nonnull(message);
+	return message;
+}
+
+char *net_try(const struct kernel_config *config, int code, u32 mib)
+{
+	struct machine_profile own = profile;
 	struct machine *machine;
+	struct kernel *kernel;
 	GError *error = NULL;
 	char *message;
 
-	small.node_bytes = (u64)mib << 20;
-	machine = machine_new(&small, 1, false);
-
-	ck_assert_ptr_null(kernel_new(machine, config, &error));
+	if (mib)
+		own.node_bytes = (u64)mib << 20;
+	machine = machine_new(&own, 1, false);
+	kernel = kernel_new(machine, config, &error);
+	if (kernel) {
+		net_unload(kernel);
+		return NULL;
+	}
 	ck_assert_ptr_null(machine->kernel);
 	machine_free(machine);
 	ck_assert(g_error_matches(error, KERNEL_ERROR, code));

@@ -74,6 +74,8 @@ void net_unload(struct kernel *kernel);
 char *net_refusal(const struct kernel_config *config, int code);
 /* The same where each node of the machine has so little memory. */
 char *net_refusal_with(const struct kernel_config *config, int code, u32 mib);
+/* The same, or NULL where the kernel starts; 0 MiB: as much as always. */
+char *net_try(const struct kernel_config *config, int code, u32 mib);
 
 /* One process of a run; with share_files it uses the table of the first. */
 struct net_process {
@@ -130,5 +132,6 @@ Suite *suite_costs(void);
 Suite *suite_kernel_data(void);
 Suite *suite_layout(void);
 Suite *suite_moved_field(void);
+Suite *suite_patches(void);
 
 #endif
