@@ -132,13 +132,27 @@ static void count(struct seen *seen, struct object *leaf)
 	g_hash_table_insert(seen->refs, leaf, GUINT_TO_POINTER(n + 1));
 }
 
+/* The next leaf, as nobody's access: a check of the tree is no reader of it. */
+static struct object *next_of(struct object *leaf)
+{
+	struct fib6_info *f6i;
+	struct rt6_info *rt;
+
+	if (has(FIB6_RCU)) {
+		f6i = leaf_f6i(leaf)->fib6_next;
+		return f6i ? &f6i->object : NULL;
+	}
+	rt = leaf_rt6(leaf)->dst.rt6_next;
+	return rt ? &rt->dst.object : NULL;
+}
+
 static const char *verify_leaves(const struct fib6_node *fn, bool by_source,
 				 struct seen *seen)
 {
 	struct object *leaf, *next;
 
 	for (leaf = fn->leaf; leaf; leaf = next) {
-		next = fib6_leaf_next(leaf);
+		next = next_of(leaf);
 		if (leaf == fib6_null_leaf()) {
 			if (!(fn->fn_flags & RTN_TL_ROOT) || next)
 				return "the null entry in the middle";

@@ -307,11 +307,10 @@ static void find_many(void *arg)
 	(void)arg;
 	random_seed(&random, 3, "many", this_cpu->id);
 	for (i = 0; i < 80; i++) {
+		u32 network = random_below(&random, 4);
+		u32 host = random_below(&random, 40) + 2;
 		g_autofree char *addr =
-			g_strdup_printf("2001:db8:ffff:%u::%x",
-					(unsigned int)random_below(&random, 4),
-					(unsigned int)random_below(&random, 40)
-					+ 2);
+			g_strdup_printf("2001:db8:ffff:%u::%x", network, host);
 		struct rt6_info *rt = find(addr);
 
 		ck_assert_int_eq(rt->dst.error, 0);
