@@ -167,11 +167,12 @@ static struct in6_addr any_address(struct random_stream *random, u32 crowd)
 		{ { 0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 1 } },
 	};
 	struct in6_addr addr = bases[random_below(random, ARRAY_SIZE(bases))];
-	u32 i;
+	u32 i, at;
 
-	for (i = 0; i < 2 + random_below(random, crowd); i++)
-		addr.s6_addr[random_below(random, 16)] ^=
-			(u8)(1u << random_below(random, 8));
+	for (i = 0; i < 2 + random_below(random, crowd); i++) {
+		at = random_below(random, 16);
+		addr.s6_addr[at] ^= (u8)(1u << random_below(random, 8));
+	}
 	return addr;
 }
 

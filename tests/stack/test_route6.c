@@ -69,11 +69,12 @@ struct route {
 static struct in6_addr any_address(struct random_stream *random)
 {
 	struct in6_addr addr = { { 0xfd } };
-	u32 i;
+	u32 i, at;
 
-	for (i = 0; i < 3; i++)
-		addr.s6_addr[1 + random_below(random, 15)] ^=
-			(u8)(1u << random_below(random, 8));
+	for (i = 0; i < 3; i++) {
+		at = 1 + random_below(random, 15);
+		addr.s6_addr[at] ^= (u8)(1u << random_below(random, 8));
+	}
 	return addr;
 }
 

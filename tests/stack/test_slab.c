@@ -919,8 +919,8 @@ START_TEST(test_order_of_reuse)
 	ref.stack = g_array_new(false, false, sizeof(struct ref_object));
 	for (step = 0; step < 60000; step++) {
 		if (step % 1000 == 0) {
-			target = random_u64(&random) % 3 *
-				 (random_u64(&random) % 600);
+			target = random_u64(&random) % 3;
+			target *= random_u64(&random) % 600;
 			/* Neighbours together, so that slabs become free. */
 			newest_first = random_u64(&random) % 2;
 		}
