@@ -144,9 +144,29 @@ extern const struct feature_info feature_info[NUM_FEATURES];
 int feature_find(const char *name);
 
 /* A set of features. */
-typedef unsigned __int128 features_t;
-#define FEATURE_BIT(feature) ((features_t)1 << (feature))
-_Static_assert(NUM_FEATURES <= 128, "a set holds no more");
+#define FEATURE_WORDS ((NUM_FEATURES + 63) / 64)
+typedef struct {
+	u64 words[FEATURE_WORDS];
+} features_t;
+
+static inline bool features_has(const features_t *set, enum feature feature)
+{
+	return set->words[feature / 64] >> feature % 64 & 1;
+}
+
+static inline void features_set(features_t *set, enum feature feature, bool on)
+{
+	set->words[feature / 64] &= ~(1ull << feature % 64);
+	set->words[feature / 64] |= (u64)on << feature % 64;
+}
+
+static inline void features_add(features_t *set, features_t others)
+{
+	u32 i;
+
+	for (i = 0; i < FEATURE_WORDS; i++)
+		set->words[i] |= others.words[i];
+}
 
 /* The features of a released version "3.6" or "2.6.32". */
 features_t features_of_version(const char *version);

@@ -88,7 +88,7 @@ static bool load_config(struct kernel *kernel, GKeyFile *file, const char *path,
 				    "called '%s'", path, *name);
 			return false;
 		}
-		kernel->config |= FEATURE_BIT(feature);
+		features_set(&kernel->config, feature, true);
 	}
 	return true;
 }
@@ -189,10 +189,7 @@ static bool apply_patches(struct kernel *kernel,
 				    *patches + remove);
 			return false;
 		}
-		if (remove)
-			kernel->features &= ~FEATURE_BIT(feature);
-		else
-			kernel->features |= FEATURE_BIT(feature);
+		features_set(&kernel->features, feature, !remove);
 	}
 	return true;
 }
@@ -251,8 +248,8 @@ static bool apply_settings(struct kernel *kernel,
 {
 	const struct kernel_setting *setting;
 
-	kernel->features = features_of_version(kernel->version) |
-			   kernel->config;
+	kernel->features = features_of_version(kernel->version);
+	features_add(&kernel->features, kernel->config);
 	if (!apply_patches(kernel, config, error))
 		return false;
 	kernel->machine->spin_locks_queued =
@@ -340,18 +337,18 @@ static bool check_slab_limits(const struct kernel *kernel,
 
 char *kernel_patches(const struct kernel *kernel)
 {
-	features_t merged = features_of_version(kernel->version) |
-			    kernel->config;
+	features_t merged = features_of_version(kernel->version);
 	GString *text = g_string_new(NULL);
 	int i;
 
+	features_add(&merged, kernel->config);
 	for (i = 0; i < NUM_FEATURES; i++) {
-		features_t bit = FEATURE_BIT(i);
+		bool was = features_has(&merged, i);
 
-		if ((merged ^ kernel->features) & bit)
+		if (was != kernel_has(kernel, i))
 			g_string_append_printf(text, "%s%s%s",
 					       text->len ? ";" : "",
-					       merged & bit ? "-" : "+",
+					       was ? "-" : "+",
 					       feature_info[i].name);
 	}
 	return g_string_free(text, FALSE);

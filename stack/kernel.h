@@ -59,7 +59,7 @@ static inline struct kernel *this_kernel(void)
 
 static inline bool kernel_has(const struct kernel *kernel, enum feature feature)
 {
-	return kernel->features >> feature & 1;
+	return features_has(&kernel->features, feature);
 }
 
 static inline bool has(enum feature feature)

@@ -767,12 +767,12 @@ static int compare_versions(const char *a, const char *b)
 
 features_t features_of_version(const char *version)
 {
-	features_t features = 0;
+	features_t features = { { 0 } };
 	int i;
 
 	for (i = 0; i < NUM_FEATURES; i++)
 		if (feature_info[i].merged &&
 		    compare_versions(feature_info[i].merged, version) <= 0)
-			features |= FEATURE_BIT(i);
+			features_set(&features, i, true);
 	return features;
 }

@@ -70,7 +70,7 @@ static char *try_other_way(const char *kernel, features_t features,
 	const char *patches[] = { NULL, NULL };
 	struct kernel_config config = { .folder = folder, .patches = patches };
 
-	*patch = g_strconcat(features & FEATURE_BIT(feature) ? "-" : "",
+	*patch = g_strconcat(features_has(&features, feature) ? "-" : "",
 			     feature_info[feature].name, NULL);
 	patches[0] = *patch;
 	return net_try(&config, KERNEL_ERROR_SETTING, 0);

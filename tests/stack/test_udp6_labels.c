@@ -65,7 +65,7 @@ static void send_without_lease(void *arg)
 {
 	const struct net_fixture *net = arg;
 	int fd = net6_socket(), owner = net6_socket();
-	bool old = !(net->kernel->features >> FLOWLABEL_FREE & 1);
+	bool old = !kernel_has(net->kernel, FLOWLABEL_FREE);
 
 	net6_sk(fd)->inet6.sndflow = 1;
 	net6_sk(owner)->inet6.sndflow = 1;

@@ -420,7 +420,7 @@ static const char *wrong_ipv6(const struct net_fixture *net, const u8 *ip,
 {
 	const struct in6_addr local = NET6_LOCAL;
 	u32 length = w->len + 8, label = w->label;
-	bool auto_labels = net->kernel->features >> AUTO_FLOWLABELS & 1;
+	bool auto_labels = kernel_has(net->kernel, AUTO_FLOWLABELS);
 
 	if (ip[0] != (0x60 | w->tclass >> 4) || ip[1] >> 4 != (w->tclass & 15))
 		return "IPv6: version or class";
