@@ -169,7 +169,7 @@ int sys_socket(int family, int type, int protocol)
 		return fd;
 out_free:
 	if (up)
-		sk_free_model(up);
+		sk_free(&up->inet.sk);
 	if (file)
 		file_free(file);
 	if (wq)
@@ -181,7 +181,7 @@ out_free:
 
 void sock_release(struct socket *sock)
 {
-	sk_free_model((struct udp_sock *)(void *)READ(sock, sk));
+	READ(sock, ops)->release(sock);
 	if (!has(SOCKET_WQ_EMBEDDED))
 		kfree(READ(sock, wq));
 	kmem_cache_free(this_kernel()->net_core->sockets->socket_cache, sock);

@@ -30,10 +30,15 @@ struct proto_ops {
 		       u32 addr_len);	/* the model's: straight to the
 					 * protocol */
 	int (*sendmsg)(struct socket *sock, struct msghdr *msg, u32 len);
+	int (*release)(struct socket *sock);
 };
 
 struct proto {
 	struct object object;
+	void (*close)(struct sock *sk);
+	void (*destroy)(struct sock *sk);
+	int (*get_port)(struct sock *sk, u16 snum);	/* 0, or -errno */
+	void (*unhash)(struct sock *sk);	/* NULL: none is hashed */
 	int (*sendmsg)(struct sock *sk, struct msghdr *msg, u32 len);
 	void *release_cb;	/* UDP has none yet */
 };
@@ -94,6 +99,7 @@ struct sock {
 	void *sk_sndmsg_page;	/* where the data of fragments goes */
 	u32 sk_sndmsg_off;
 	void (*sk_write_space)(struct sock *sk);
+	void (*sk_destruct)(struct sock *sk);
 };
 
 struct inet_sock {
@@ -148,7 +154,22 @@ struct msghdr {
 
 /* Makes a socket of PF_INET or PF_INET6; NULL without memory. */
 struct udp_sock *udp_sock_new(struct net *net, int family);
-void sk_free_model(struct udp_sock *up);
+/* What a protocol's close() does: the socket is taken from its user, and ends
+ * when nobody holds it any more. */
+void sk_common_release(struct sock *sk);
+void sock_hold(struct sock *sk);
+void sock_put(struct sock *sk);
+/* For who knows that no reference is left: packets on their way may still
+ * keep it. */
+void sk_free(struct sock *sk);
+void sk_destruct(struct sock *sk);
+
+/* net/ipv4/: what the INET sockets do at their end. */
+int inet_release(struct socket *sock);
+void inet_sock_destruct(struct sock *sk);
+void udp_lib_close(struct sock *sk);
+void udp_destroy_sock(struct sock *sk);
+void udpv6_destroy_sock(struct sock *sk);
 
 struct sk_buff *sock_alloc_send_skb(struct sock *sk, u32 size, bool noblock,
 				    int *err);

@@ -93,21 +93,29 @@ struct udp_sock *udp_sock_new(struct net *net, int family)
 	if (has(SOCK_WFREE_ONCE))
 		WRITE(sk, sk_flags, 1u << SOCK_RCU_FREE);
 	WRITE(sk, sk_write_space, sock_def_write_space);
+	sk->sk_destruct = inet_sock_destruct;
 	WRITE(inet, uc_ttl, -1);
 	WRITE(inet, pmtudisc, IP_PMTUDISC_WANT);
 	WRITE(up, pending, 0);
 	return up;
 }
 
+/* Nobody looks at it any more. */
+static void __sk_destruct(struct sock *sk)
+{
+	if (sk->sk_destruct)
+		sk->sk_destruct(sk);
+	kmem_cache_free(sock_cache(sk->sk_family), sk);
+}
+
+void sk_destruct(struct sock *sk)
+{
+	__sk_destruct(sk);
+}
+
 static void __sk_free(struct sock *sk)
 {
-	struct dst_entry *dst = READ(sk, sk_dst_cache);
-
-	if (dst)
-		dst_release(dst);
-	if (sk->sk_family == PF_INET6)
-		fl6_free_socklist(sk);
-	kmem_cache_free(sock_cache(sk->sk_family), sk);
+	sk_destruct(sk);
 }
 
 /* Packets on their way keep the socket; the last one frees it. */
@@ -118,17 +126,44 @@ static void sk_wmem_put(struct sock *sk, s32 left)
 		__sk_free(sk);
 }
 
-void sk_free_model(struct udp_sock *up)
+void sk_free(struct sock *sk)
 {
-	struct sock *sk = &up->inet.sk;
-
-	/* sock_orphan() */
-	WRITE(sk, sk_socket, NULL);
-	WRITE(sk, sk_wq, NULL);
 	/* It is freed for certain, though perhaps after the run. */
 	if (sk->sk_wmem_alloc > 1)
 		kmemleak_not_leak(sk);
 	sk_wmem_put(sk, ATOMIC_SUB_RETURN(sk, sk_wmem_alloc, 1));
+}
+
+void sock_hold(struct sock *sk)
+{
+	ATOMIC_INC(sk, sk_refcnt);
+}
+
+void sock_put(struct sock *sk)
+{
+	s32 left = ATOMIC_SUB_RETURN(sk, sk_refcnt, 1);
+
+	check_refcount(this_cpu->machine, &sk->object, "sk_refcnt", left);
+	if (!left)
+		sk_free(sk);
+}
+
+static void sock_orphan(struct sock *sk)
+{
+	WRITE(sk, sk_socket, NULL);
+	WRITE(sk, sk_wq, NULL);
+}
+
+void sk_common_release(struct sock *sk)
+{
+	struct proto *prot = READ(sk, sk_prot);
+
+	if (prot->destroy)
+		prot->destroy(sk);
+	if (prot->unhash)
+		prot->unhash(sk);
+	sock_orphan(sk);
+	sock_put(sk);
 }
 
 /* A packet is charged to its socket; inlined. */

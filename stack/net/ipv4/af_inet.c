@@ -3,8 +3,28 @@
 #include <errno.h>
 
 #include "stack/include/linux/netdevice.h"
+#include "stack/include/net/ipv6.h"
 #include "stack/include/net/sock.h"
 #include "stack/net/ipv4/udp.h"
+
+void inet_sock_destruct(struct sock *sk)
+{
+	struct dst_entry *dst = READ(sk, sk_dst_cache);
+
+	if (dst)
+		dst_release(dst);
+	if (sk->sk_family == PF_INET6)
+		fl6_free_socklist(sk);
+}
+
+int inet_release(struct socket *sock)
+{
+	struct sock *sk = READ(sock, sk);
+
+	if (sk)
+		READ(sk, sk_prot)->close(sk);
+	return 0;
+}
 
 /* An unbound socket gets a port at its first send.  The choice of ports and
  * the hash tables come with socket life; a private port is enough here. */

@@ -237,6 +237,16 @@ int udp_sendmsg(struct sock *sk, struct msghdr *msg, u32 len)
 	return err;
 }
 
+void udp_lib_close(struct sock *sk)
+{
+	sk_common_release(sk);
+}
+
+void udp_destroy_sock(struct sock *sk)
+{
+	(void)sk;
+}
+
 void udp_init(struct kernel *kernel)
 {
 	struct socket_room *room = kernel->net_core->sockets;
@@ -247,9 +257,12 @@ void udp_init(struct kernel *kernel)
 					    SLAB_DESTROY_BY_RCU);
 	room->udp_prot = STATIC_OBJECT(kernel, proto, 0);
 	room->udp_prot->sendmsg = udp_sendmsg;
+	room->udp_prot->close = udp_lib_close;
+	room->udp_prot->destroy = udp_destroy_sock;
 	room->inet_dgram_ops = STATIC_OBJECT(kernel, proto_ops, 0);
 	room->inet_dgram_ops->connect = ip4_datagram_connect;
 	room->inet_dgram_ops->sendmsg = inet_sendmsg;
+	room->inet_dgram_ops->release = inet_release;
 	kernel->ipv4->next_port = g_new0(u16, kernel->machine->num_cpus);
 }
 

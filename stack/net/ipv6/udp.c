@@ -473,7 +473,12 @@ int udpv6_sendmsg(struct sock *sk, struct msghdr *msg, u32 len)
 	return err;
 }
 
-/* ---- set-up ---- */
+/* ---- end and set-up ---- */
+
+void udpv6_destroy_sock(struct sock *sk)
+{
+	(void)sk;
+}
 
 void udpv6_init(struct kernel *kernel)
 {
@@ -485,7 +490,10 @@ void udpv6_init(struct kernel *kernel)
 					     flags);
 	room->udpv6_prot = STATIC_OBJECT(kernel, proto, 0);
 	room->udpv6_prot->sendmsg = udpv6_sendmsg;
+	room->udpv6_prot->close = udp_lib_close;
+	room->udpv6_prot->destroy = udpv6_destroy_sock;
 	room->inet6_dgram_ops = STATIC_OBJECT(kernel, proto_ops, 0);
+	room->inet6_dgram_ops->release = inet_release;
 	room->inet6_dgram_ops->connect = ip6_datagram_connect;
 	room->inet6_dgram_ops->sendmsg = kernel_has(kernel, INET6_SENDMSG) ?
 					 inet6_sendmsg : inet_sendmsg;
