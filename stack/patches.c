@@ -270,6 +270,14 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.needs = "net.ipv4.sysctl_ip_default_ttl",
 		.replaces = "sysctl_data.sysctl_ip_default_ttl",
 	},
+	[UDP_SOCK_RCU_FREE] = {
+		.name = "udp-sock-rcu-free",
+		.merged = "4.7",
+		.title = "A closed UDP socket is freed after a grace period",
+		.source = "netdev, 2016-03-25, \"udp: No longer use "
+			  "SLAB_DESTROY_BY_RCU\"; commit ca065d0cf80f",
+		.needs = "sock.sk_rcu",
+	},
 	[TIMER_WHEEL_LEVELS] = {
 		.name = "timer-wheel-levels",
 		.merged = "4.8",
