@@ -21,6 +21,8 @@ static const struct command {
 			    "workloads, metrics" },
 	{ "operation", cmd_operation, "one socket operation, line by line" },
 	{ "run", cmd_run, "run scenarios and record what comes out" },
+	{ "slabinfo", cmd_slabinfo, "the allocator's caches at the end of a "
+				    "run" },
 	{ "validate", cmd_validate, "the published experiments, predicted "
 				    "against published" },
 	{ "verify", cmd_verify, "the model against traces of a real kernel" },

@@ -45,6 +45,10 @@ static const struct {
 	{ "lock", "run",
 	  "type, field, acquired, contended, wait_ps, hold_ps" },
 	{ "snmp", "run", "host, name, value" },
+	{ "slabinfo", "run",
+	  "id, name, active_objs, num_objs, objsize, objperslab, "
+	  "pagesperslab, tunable_limit, batchcount, sharedfactor, "
+	  "active_slabs, num_slabs, sharedavail" },
 	{ "published", "run", "metric, row, side, repeat, value" },
 };
 

@@ -5,6 +5,7 @@ noinst_LIBRARIES += libanalysis.a
 libanalysis_a_SOURCES = \
 	analysis/cmd_compare.c \
 	analysis/cmd_digest.c \
+	analysis/cmd_slabinfo.c \
 	analysis/commands.h \
 	analysis/compare.c \
 	analysis/compare.h \

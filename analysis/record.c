@@ -25,6 +25,7 @@ enum insert {
 	INSERT_FUNCTION,
 	INSERT_LOCK,
 	INSERT_SNMP,
+	INSERT_SLAB,
 	INSERT_PUBLISHED,
 	NUM_INSERTS
 };
@@ -49,6 +50,8 @@ static const struct {
 		"(?,?,nullif(?, 0),?,?,?,?,?,?)" },
 	[INSERT_LOCK] = { "lock", "INSERT INTO lock VALUES (?,?,?,?,?,?,?)" },
 	[INSERT_SNMP] = { "snmp", "INSERT INTO snmp VALUES (?,?,?,?)" },
+	[INSERT_SLAB] = { "slabinfo", "INSERT INTO slabinfo VALUES "
+		"(?,?,?,?,?,?,?,?,?,?,?,?,?,?)" },
 	[INSERT_PUBLISHED] = { "published",
 		"INSERT INTO published VALUES (?,?,?,?,?,?)" },
 };
@@ -326,6 +329,28 @@ static bool add_snmp(struct record *record, gconstpointer element,
 	return row_end(&row, error);
 }
 
+static bool add_slab(struct record *record, gconstpointer element,
+		     GError **error)
+{
+	const struct result_slab *slab = element;
+	struct row row = row_begin(record, INSERT_SLAB, record->run);
+
+	put_integer(&row, slab->id);
+	put_text(&row, slab->name);
+	put_count(&row, slab->active_objs);
+	put_count(&row, slab->num_objs);
+	put_count(&row, slab->objsize);
+	put_count(&row, slab->objperslab);
+	put_count(&row, slab->pagesperslab);
+	put_count(&row, slab->limit);
+	put_count(&row, slab->batchcount);
+	put_count(&row, slab->sharedfactor);
+	put_count(&row, slab->active_slabs);
+	put_count(&row, slab->num_slabs);
+	put_count(&row, slab->sharedavail);
+	return row_end(&row, error);
+}
+
 static bool add_published(struct record *record, gconstpointer element,
 			  GError **error)
 {
@@ -368,6 +393,7 @@ static bool add_all(struct record *record, const struct results *results,
 	       add_array(record, results->functions, add_function, error) &&
 	       add_array(record, results->locks, add_lock, error) &&
 	       add_array(record, results->snmp, add_snmp, error) &&
+	       add_array(record, results->slabs, add_slab, error) &&
 	       add_array(record, results->published, add_published, error);
 }
 

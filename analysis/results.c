@@ -85,6 +85,13 @@ static void clear_snmp(gpointer element)
 	g_free(snmp->name);
 }
 
+static void clear_slab(gpointer element)
+{
+	struct result_slab *slab = element;
+
+	g_free(slab->name);
+}
+
 static void clear_published(gpointer element)
 {
 	struct result_published *published = element;
@@ -117,6 +124,7 @@ struct results *results_new(void)
 				       clear_function);
 	results->locks = array_new(sizeof(struct result_lock), clear_lock);
 	results->snmp = array_new(sizeof(struct result_snmp), clear_snmp);
+	results->slabs = array_new(sizeof(struct result_slab), clear_slab);
 	results->published = array_new(sizeof(struct result_published),
 				       clear_published);
 	return results;
@@ -145,6 +153,7 @@ void results_free(struct results *results)
 	g_array_unref(results->functions);
 	g_array_unref(results->locks);
 	g_array_unref(results->snmp);
+	g_array_unref(results->slabs);
 	g_array_unref(results->published);
 	g_free(results);
 }

@@ -93,6 +93,16 @@ struct result_snmp {
 	guint64 value;
 };
 
+/* One of the kernel's caches of objects at the end of the first repeat, as
+ * /proc/slabinfo counts. */
+struct result_slab {
+	unsigned int id;	/* from 1, in the kernel's order */
+	char *name;		/* "UDP" */
+	guint64 active_objs, num_objs, objsize, objperslab, pagesperslab;
+	guint64 limit, batchcount, sharedfactor;
+	guint64 active_slabs, num_slabs, sharedavail;
+};
+
 /* A published figure, from the scenario: side is "before" or "after". */
 struct result_published {
 	char *row;		/* "" where the experiment has one row */
@@ -122,6 +132,7 @@ struct results {
 	GArray *functions;
 	GArray *locks;
 	GArray *snmp;
+	GArray *slabs;
 	GArray *published;
 
 	/* Facts of the wall clock: recorded apart, never in the digest. */

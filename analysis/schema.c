@@ -28,6 +28,26 @@
 
 #define RUN_COLUMN "run INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,"
 
+/* Since version 2. */
+#define SLABINFO_TABLE \
+	"CREATE TABLE slabinfo (" \
+	RUN_COLUMN \
+	" id INTEGER NOT NULL," \
+	" name TEXT NOT NULL," \
+	" active_objs INTEGER NOT NULL," \
+	" num_objs INTEGER NOT NULL," \
+	" objsize INTEGER NOT NULL," \
+	" objperslab INTEGER NOT NULL," \
+	" pagesperslab INTEGER NOT NULL," \
+	" tunable_limit INTEGER NOT NULL," \
+	" batchcount INTEGER NOT NULL," \
+	" sharedfactor INTEGER NOT NULL," \
+	" active_slabs INTEGER NOT NULL," \
+	" num_slabs INTEGER NOT NULL," \
+	" sharedavail INTEGER NOT NULL," \
+	" PRIMARY KEY (run, id)" \
+	") STRICT"
+
 static const char *const tables[] = {
 	"CREATE TABLE run ("
 	" id INTEGER PRIMARY KEY,"
@@ -158,6 +178,8 @@ static const char *const tables[] = {
 	" value INTEGER NOT NULL,"
 	" PRIMARY KEY (run, host, name)"
 	") STRICT",
+
+	SLABINFO_TABLE,
 
 	"CREATE TABLE published ("
 	RUN_COLUMN
@@ -311,7 +333,7 @@ static const char *const views[] = {
 };
 
 const struct schema_migration schema_migrations[] = {
-	/* None yet: version 1 is the first. */
+	{ 1, SLABINFO_TABLE },
 	{ 0, NULL }
 };
 

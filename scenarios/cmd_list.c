@@ -84,10 +84,17 @@ static int list_metrics(void)
 			       "full size" },
 		{ "ns_per_op", "that time for one operation of one thread" },
 		{ "cpu_ns_per_op", "CPU time for one operation" },
-		{ "packets_per_s", "of all threads" },
+		{ "packets_per_s", "sent by all threads (udpflood)" },
+		{ "sockets_per_s", "opened and closed by all threads "
+				   "(socket-churn)" },
 		{ "failed_ops", "operations that returned an error" },
-		{ "lines_moved_per_op", "modified lines fetched from another "
-					"core" },
+		{ "lines_moved_per_op", "lines brought from beyond the core's "
+					"own caches" },
+		{ "hitm_per_op", "of these, lines that another core had "
+				 "modified" },
+		{ "sockets_reused_hot_pct", "new sockets whose memory their "
+					    "core still holds for the most "
+					    "part" },
 		{ "instructions_per_op", "instructions" },
 		{ "stall_ns_per_op", "time waiting for lines, locks and "
 				     "stores" },

@@ -506,6 +506,21 @@ static void finish_snmp(const struct collector *c, GArray *snmp)
 	add_counter(snmp, "Udp6SndbufErrors", c->udp6[UDP_MIB_SNDBUFERRORS]);
 }
 
+/* Lines that came from beyond the caches of the core that wanted them, and of
+ * these the ones that another core had changed. */
+static void count_moves(const struct collector *c, u64 *moved, u64 *modified)
+{
+	u32 i, level;
+
+	*moved = 0;
+	*modified = 0;
+	for (i = 0; i < c->num_sites; i++) {
+		for (level = LEVEL_L3; level < NUM_LEVELS; level++)
+			*moved += c->sites[i].level[level];
+		*modified += c->sites[i].hitm_core + c->sites[i].hitm_package;
+	}
+}
+
 /* Each repeat's samples of a metric, added in order, over their number. */
 static void mean_metrics(struct results *results)
 {
@@ -534,26 +549,25 @@ static void mean_metrics(struct results *results)
 
 void collector_finish(struct collector *c, struct results *results)
 {
-	u64 moved = 0;
-	u32 i;
+	double operations = (double)results->operations;
+	u64 moved, modified;
 
 	finish_fields(c, results->fields);
 	finish_lines(c, results->fields, results->lines);
 	finish_tree(c, c->tree, 0, results->functions);
 	finish_locks(c, results->locks);
 	finish_snmp(c, results->snmp);
-	for (i = 0; i < c->num_sites; i++)
-		moved += c->sites[i].hitm_core + c->sites[i].hitm_package;
+	count_moves(c, &moved, &modified);
 	results->accesses = c->accesses;
 	mean_metrics(results);
 	results_add_metric(results, "lines_moved_per_op", "1",
-			   (double)moved / (double)results->operations);
+			   (double)moved / operations);
+	results_add_metric(results, "hitm_per_op", "1",
+			   (double)modified / operations);
 	results_add_metric(results, "instructions_per_op", "1",
-			   (double)c->instructions /
-			   (double)results->operations);
+			   (double)c->instructions / operations);
 	results_add_metric(results, "stall_ns_per_op", "ns",
-			   (double)c->stall_ps /
-			   ((double)results->operations * PS_PER_NS));
+			   (double)c->stall_ps / (operations * PS_PER_NS));
 	results_add_metric(results, "accesses_per_op", "1",
-			   (double)c->accesses / (double)results->operations);
+			   (double)c->accesses / operations);
 }

@@ -38,6 +38,8 @@ const struct key known_keys[NUM_KEYS] = {
 	  FALSE, "operations of each thread" },
 	{ "workload", "family", KEY_FAMILY, AT(family), 0, 0, "inet", FALSE,
 	  "inet or inet6" },
+	{ "workload", "bind", KEY_BOOLEAN, AT(bind), 0, 0, "true", FALSE,
+	  "bind() each new socket to a port of the kernel's choice" },
 	{ "workload", "confirm", KEY_BOOLEAN, AT(confirm), 0, 0, "false",
 	  FALSE, "send with MSG_CONFIRM" },
 	{ "workload", "connect", KEY_BOOLEAN, AT(connect), 0, 0, "false",

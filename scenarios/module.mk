@@ -21,6 +21,7 @@ libscenarios_a_SOURCES = \
 	scenarios/layers.h \
 	scenarios/machine_file.c \
 	scenarios/machine_file.h \
+	scenarios/measure.c \
 	scenarios/nearest.c \
 	scenarios/network.c \
 	scenarios/network.h \
@@ -52,6 +53,7 @@ libscenarios_a_SOURCES = \
 	scenarios/watch.c \
 	scenarios/watch.h \
 	scenarios/workload.c \
+	scenarios/workloads/socket_churn.c \
 	scenarios/workloads/udpflood.c \
 	$(NULL)
 

@@ -144,6 +144,11 @@ static bool find_destination(struct run *run, GError **error)
 		if (n->family == config->family)
 			bytes = n->address;
 	}
+	if (!bytes && run->workload->sends && !run->workload->sends(config)) {
+		run->destination.family = config->family == FAMILY_INET ?
+			PF_INET : PF_INET6;
+		return true;
+	}
 	if (!bytes)
 		return run_refuse(config, "workload.destination", error,
 				  "[workload] needs destination = ADDRESS, or "

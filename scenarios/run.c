@@ -115,6 +115,20 @@ static bool start_kernel(struct run *run, GError **error)
 	return run->kernel && network_up(run, error);
 }
 
+/* A thread looks at the outside world once in so many operations. */
+#define PROGRESS_MASK 0xfff
+
+void run_operation_done(struct run_thread *thread, int error)
+{
+	const struct run_options *options = thread->run->options;
+
+	if (unlikely(error) && !thread->failed++)
+		thread->first_errno = error;
+	if (unlikely(!(thread->done++ & PROGRESS_MASK)) && options->stop &&
+	    atomic_load(options->stop))
+		this_cpu->machine->stopped = true;
+}
+
 static void thread_main(void *arg)
 {
 	struct run_thread *thread = arg;
@@ -231,8 +245,8 @@ static bool repeat_run(struct run *run, struct results *results,
 
 	if (!start_kernel(run, error))
 		return false;
-	run->workload = workload_find(run->config->program, error);
-	run->workload->prepare(run);
+	if (run->workload->prepare)
+		run->workload->prepare(run);
 	machine_settle(run->machine);
 	start_threads(run, cpus);
 	time_start_ticks(run->kernel);
@@ -244,6 +258,12 @@ static bool repeat_run(struct run *run, struct results *results,
 }
 
 /* ---- all repeats ---- */
+
+void run_sample(const struct run *run, struct results *results,
+		const char *name, const char *unit, double value)
+{
+	results_add_sample(results, run->repeat, run->seed, name, unit, value);
+}
 
 static void add_samples(const struct run *run, struct results *results)
 {
@@ -267,19 +287,16 @@ static void add_samples(const struct run *run, struct results *results)
 	seconds = (double)elapsed / PS_PER_S * ((double)config->count *
 		   config->threads / (double)operations);
 	results->operations += operations;
-	results_add_sample(results, run->repeat, run->seed, "elapsed_s", "s",
-			   seconds);
-	results_add_sample(results, run->repeat, run->seed, "ns_per_op", "ns",
-			   (double)elapsed * config->threads /
-			   ((double)operations * PS_PER_NS));
-	results_add_sample(results, run->repeat, run->seed, "cpu_ns_per_op",
-			   "ns", (double)busy / ((double)operations *
-						 PS_PER_NS));
-	results_add_sample(results, run->repeat, run->seed, "packets_per_s",
-			   "1/s", (double)(operations - failed) * PS_PER_S /
-			   (double)elapsed);
-	results_add_sample(results, run->repeat, run->seed, "failed_ops",
-			   "1", (double)failed);
+	run_sample(run, results, "elapsed_s", "s", seconds);
+	run_sample(run, results, "ns_per_op", "ns", (double)elapsed *
+		   config->threads / ((double)operations * PS_PER_NS));
+	run_sample(run, results, "cpu_ns_per_op", "ns", (double)busy /
+		   ((double)operations * PS_PER_NS));
+	run_sample(run, results, run->workload->rate, "1/s",
+		   (double)(operations - failed) * PS_PER_S / (double)elapsed);
+	run_sample(run, results, "failed_ops", "1", (double)failed);
+	if (run->workload->measure)
+		run->workload->measure(run, results);
 }
 
 static const char *base_name(const char *path)
@@ -377,6 +394,7 @@ bool run_verify(const struct config *config, GError **error)
 
 	if (!cpus)
 		return false;
+	run.workload = workload_find(config->program, NULL);
 	run.machine = machine_new(profile, run.seed, false);
 	ok = start_kernel(&run, error);
 	repeat_end(&run);
@@ -404,14 +422,17 @@ struct results *run_config(const struct scenario *scenario,
 		struct run run = {
 			.config = config, .options = options, .repeat = i,
 			.seed = config->seed + i,
+			.workload = workload_find(config->program, NULL),
 		};
 		bool ok;
 
 		run.machine = machine_new(profile, run.seed, options->check);
 		ok = repeat_run(&run, results, cpus, error);
 		if (ok) {
-			if (!i)
+			if (!i) {
 				results->patches = kernel_patches(run.kernel);
+				run_measure_slabs(&run, results);
+			}
 			add_samples(&run, results);
 			collector_add(collector, &run);
 			if (findings)

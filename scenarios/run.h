@@ -58,20 +58,40 @@ struct workload {
 	const char *name;
 	const char *title;
 	const char *metric;	/* what it is judged by */
-	/* Before the threads, in the set-up: makes run->shared. */
+	const char *rate;	/* what its operations a second are called */
+	/* Whether it needs an address to send to; NULL: it does. */
+	bool (*sends)(const struct config *config);
+	/* Before the threads, in the set-up: makes run->shared; may be
+	 * NULL. */
 	void (*prepare)(struct run *run);
 	/* Runs as one thread, on its CPU, in simulated time.  A run that is
 	 * stopped leaves it where it is: it must own no memory. */
 	void (*thread)(struct run_thread *thread);
+	/* What it has measured beyond what all have, as samples of this
+	 * repeat; may be NULL. */
+	void (*measure)(const struct run *run, struct results *results);
 	/* After all, also where the run was stopped. */
 	void (*finish)(struct run *run);
 };
 
+extern const struct workload workload_socket_churn;
 extern const struct workload workload_udpflood;
 /* By name; NULL and an error with the nearest known name. */
 const struct workload *workload_find(const char *name, GError **error);
 /* All, NULL-ended. */
 const struct workload *const *workload_all(void);
+
+/* One operation of a thread is done; an errno or 0 says how.  Now and then it
+ * looks whether the run is to stop. */
+void run_operation_done(struct run_thread *thread, int error);
+/* A sample of the run's repeat. */
+void run_sample(const struct run *run, struct results *results,
+		const char *name, const char *unit, double value);
+
+/* measure.c: how many new sockets got memory that their core still held. */
+void run_measure_sockets(const struct run *run, struct results *results);
+/* The caches of the kernel's allocator, as they are now. */
+void run_measure_slabs(const struct run *run, struct results *results);
 
 /* Runs all repeats of a config.  NULL and an error where the scenario cannot
  * be run (SCENARIO_ERROR, KERNEL_ERROR) or was stopped (G_IO_ERROR_CANCELLED).

@@ -91,6 +91,7 @@ struct config {
 	unsigned int threads;	/* 1 to 4096 */
 	guint64 count;		/* operations a thread, 1 to 10^12 */
 	enum address_family family;
+	gboolean bind;		/* new sockets, to port 0; default true */
 	gboolean confirm;	/* MSG_CONFIRM; default false */
 	gboolean connect;	/* connect(), then send(); default false */
 	gboolean share_files;	/* threads of one process; default false */

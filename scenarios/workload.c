@@ -5,6 +5,7 @@
 const struct workload *const *workload_all(void)
 {
 	static const struct workload *const all[] = {
+		&workload_socket_churn,
 		&workload_udpflood,
 		NULL
 	};

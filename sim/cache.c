@@ -24,6 +24,17 @@ static bool in_l1(const struct core *core, u32 line)
 	return false;
 }
 
+u32 cache_count_held(const struct cpu *cpu, u32 line, u32 n)
+{
+	const struct machine *machine = cpu->machine;
+	u32 last = MIN(line + n, machine->max_lines), held = 0;
+
+	for (; line < last; line++)
+		held += cpu->words[line] || (machine->lines[line].cores &
+					     core_bit(cpu->core));
+	return held;
+}
+
 /* Takes the line out of a core's L1; a silent write becomes known. */
 static void l1_drop(struct core *core, struct line *l, u32 line)
 {

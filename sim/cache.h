@@ -32,6 +32,10 @@ void access_fence(struct cpu *cpu);
  * drained, they queue behind it. */
 void store_buffer_add(struct cpu *cpu, u32 n);
 
+/* How many of n lines the CPU's own core holds, in L1 or L2.  A look from
+ * outside: it takes no time and leaves no trace. */
+u32 cache_count_held(const struct cpu *cpu, u32 line, u32 n);
+
 /* Numbers the last uses of what is in a core's L1 anew, before the tick no
  * longer fits in a word; the order of uses stays. */
 void cache_renew_ticks(struct core *core);

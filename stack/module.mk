@@ -72,6 +72,7 @@ libstack_a_SOURCES = \
 	stack/net/core/neighbour_state.c \
 	stack/net/core/skbuff.c \
 	stack/net/core/sock.c \
+	stack/net/core/sock_reuse.c \
 	stack/net/ethernet/eth.c \
 	stack/net/ipv4/af_inet.c \
 	stack/net/ipv4/arp.c \

@@ -135,6 +135,7 @@ dist_check_SCRIPTS = \
 	tests/cli/digest.sh \
 	tests/cli/errors.sh \
 	tests/cli/inet6.sh \
+	tests/cli/slabinfo.sh \
 	tests/cli/verify.sh \
 	$(NULL)
 

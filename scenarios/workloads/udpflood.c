@@ -19,9 +19,6 @@
  */
 #define USER_INSTRUCTIONS 30
 
-/* Looks at the outside world once in so many sends. */
-#define PROGRESS_MASK 0xfff
-
 /* What the threads of a run share. */
 struct flood {
 	u8 *payload;
@@ -83,14 +80,7 @@ static void udpflood_thread(struct run_thread *thread)
 		sent = sys_sendto(fd, payload, config->size, flags,
 				  named ? &run->destination : NULL,
 				  run->destination_size);
-		if (unlikely(sent < 0)) {
-			if (!thread->failed++)
-				thread->first_errno = -sent;
-		}
-		thread->done++;
-		if (unlikely(!(i & PROGRESS_MASK)) && run->options->stop &&
-		    atomic_load(run->options->stop))
-			this_cpu->machine->stopped = true;
+		run_operation_done(thread, sent < 0 ? -sent : 0);
 	}
 	thread->finished = this_cpu->clock;
 	sys_close(fd);
@@ -101,6 +91,7 @@ const struct workload workload_udpflood = {
 	.name = "udpflood",
 	.title = "send datagrams to one destination as fast as possible",
 	.metric = "elapsed_s",
+	.rate = "packets_per_s",
 	.prepare = udpflood_prepare,
 	.thread = udpflood_thread,
 	.finish = udpflood_finish,

@@ -293,6 +293,7 @@ void slab_slabinfo(const struct kmem_cache *cachep, struct slabinfo *info)
 		count_slabs(&l3->slabs_full, info);
 		count_slabs(&l3->slabs_partial, info);
 		count_slabs(&l3->slabs_free, info);
+		info->shared_avail += l3->shared ? l3->shared->avail : 0;
 	}
 	info->num_objs = info->num_slabs * cachep->num;
 	info->objsize = cachep->size;

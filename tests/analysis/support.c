@@ -153,6 +153,13 @@ static void add_calls(struct results *results)
 		.host = g_strdup("A"), .name = g_strdup("UdpOutDatagrams"),
 		.value = 95,
 	};
+	struct result_slab slab = {
+		.id = 1, .name = g_strdup("UDP"), .active_objs = 101,
+		.num_objs = 102, .objsize = 960, .objperslab = 4,
+		.pagesperslab = 1, .limit = 54, .batchcount = 27,
+		.sharedfactor = 8, .active_slabs = 103, .num_slabs = 104,
+		.sharedavail = 105,
+	};
 	struct result_point point = {
 		.name = g_strdup("queue"), .time_ps = 96, .value = -97,
 	};
@@ -161,6 +168,7 @@ static void add_calls(struct results *results)
 	g_array_append_val(results->functions, child);
 	g_array_append_val(results->locks, lock);
 	g_array_append_val(results->snmp, snmp);
+	g_array_append_val(results->slabs, slab);
 	g_array_append_val(results->series, point);
 }
 

@@ -110,7 +110,7 @@ START_TEST(versions_we_do_not_know)
 	const char *path = support_path("r.db");
 
 	support_record(path, support_results("before", 2));
-	support_sql(path, "PRAGMA user_version = 2");
+	support_sql(path, "PRAGMA user_version = 3");
 	support_refused(path, DATABASE_READ, RECORD_ERROR_VERSION,
 			"newer udpsim");
 	support_refused(path, DATABASE_WRITE, RECORD_ERROR_VERSION,
@@ -118,6 +118,22 @@ START_TEST(versions_we_do_not_know)
 	support_sql(path, "PRAGMA user_version = 0");
 	support_refused(path, DATABASE_READ, RECORD_ERROR_VERSION,
 			"unknown schema version 0");
+}
+END_TEST
+
+/* A record of version 1 is brought up, and its runs stay. */
+START_TEST(a_version_before_is_brought_up)
+{
+	const char *path = support_path("r.db");
+
+	support_record(path, support_results("before", 2));
+	support_sql(path, "DROP TABLE slabinfo; PRAGMA user_version = 1");
+	support_record(path, support_results("after", 1));
+	ck_assert_str_eq(support_query(path, "PRAGMA user_version"), "2\n");
+	ck_assert_str_eq(support_query(path, "SELECT count(*) FROM run"),
+			 "2\n");
+	ck_assert_str_eq(support_query(path, "SELECT run FROM slabinfo"),
+			 "2\n");
 }
 END_TEST
 
@@ -392,6 +408,7 @@ Suite *suite_database(void)
 		odd_names_are_files,
 		databases_of_others,
 		versions_we_do_not_know,
+		a_version_before_is_brought_up,
 		missing_tables_are_an_error,
 		cut_files,
 		damaged_files,

@@ -204,7 +204,7 @@ START_TEST(canonical_form)
 		"t9:elapsed_s t1:s r0.10000000000000001 \n"
 		"t3:nan t1:s n \n"
 		"sample\nseries\nline\nfield_access\nfunction\nlock\nsnmp\n"
-		"published\n");
+		"slabinfo\npublished\n");
 	expected = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text->str,
 						 -1);
 	digest = digest_of(path);

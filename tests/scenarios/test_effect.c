@@ -134,7 +134,7 @@ START_TEST(without_confirm_it_is_gone)
 	/* The same bits: nothing of the patch is on the path. */
 	ck_assert_double_eq(run_metric("before", none, "elapsed_s"),
 			    run_metric("before", sets, "elapsed_s"));
-	ck_assert_double_lt(run_metric("before", none, "lines_moved_per_op"),
+	ck_assert_double_lt(run_metric("before", none, "hitm_per_op"),
 			    0.05);
 }
 END_TEST

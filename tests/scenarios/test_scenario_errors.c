@@ -79,7 +79,7 @@ static const struct bad names[] = {
 	{ BASE "kernel = 3\n", AT "9: unknown key 'kernel' in [workload]; it "
 	  "belongs to [scenario] ('scenario.kernel')" },
 	{ BASE "zebra = 3\n", AT "9: unknown key 'zebra' in [workload]; "
-	  "[workload] has program, threads, count, family, confirm, connect, "
+	  "[workload] has program, threads, count, family, bind, confirm, connect, "
 	  "share_files, size, destination, port, cpus" },
 	{ BASE "[netwrok]\n", AT "9: unknown group [netwrok]; did you mean "
 	  "[network]?" },

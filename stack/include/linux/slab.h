@@ -64,6 +64,7 @@ struct slabinfo {
 	u32 active_objs, num_objs, objsize, objperslab, pagesperslab;
 	u32 limit, batchcount, shared;
 	u32 active_slabs, num_slabs;
+	u32 shared_avail;	/* free objects in the shared arrays */
 };
 /* The caches in the order in which they were made; -1 past the last. */
 int slabinfo_get(const struct kernel *kernel, u32 index, struct slabinfo *info);

@@ -171,6 +171,10 @@ void udp_lib_close(struct sock *sk);
 void udp_destroy_sock(struct sock *sk);
 void udpv6_destroy_sock(struct sock *sk);
 
+/* Looks, uncharged, how much of a socket's memory this core holds; for
+ * sk_prot_alloc(), before anything is written. */
+void sock_count_reuse(const struct sock *sk);
+
 struct sk_buff *sock_alloc_send_skb(struct sock *sk, u32 size, bool noblock,
 				    int *err);
 void skb_set_owner_w(struct sk_buff *skb, struct sock *sk);
@@ -216,6 +220,7 @@ struct socket_room {
 	struct proto_ops *inet6_dgram_ops;
 	struct security_operations *security_ops;
 	struct random_stream *txhash;	/* by CPU */
+	u64 sockets_made, sockets_hot;	/* sock_reuse.c */
 };
 
 #endif

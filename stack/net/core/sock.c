@@ -70,6 +70,7 @@ struct udp_sock *udp_sock_new(struct net *net, int family)
 		return NULL;
 	inet = &up->inet;
 	sk = &inet->sk;
+	sock_count_reuse(sk);
 	/* sk_prot_alloc() clears the object; the lines that matter are written
 	 * below. */
 	object = sk->object;

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * udpsim slabinfo: the allocator's caches as a run left them, in the columns
+ * of /proc/slabinfo 2.1, so that what reads the one reads the other.
+ */
+#include "commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "database.h"
+
+/* The kernel puts each new cache in front of the others. */
+static const char caches_sql[] =
+	"SELECT name, active_objs, num_objs, objsize, objperslab,"
+	" pagesperslab, tunable_limit, batchcount, sharedfactor,"
+	" active_slabs, num_slabs, sharedavail"
+	" FROM slabinfo WHERE run = ? ORDER BY id DESC";
+
+struct options {
+	gint64 run;
+	char **paths;
+};
+
+static bool parse(struct options *options, int *argc, char ***argv,
+		  GError **error)
+{
+	const GOptionEntry entries[] = {
+		{ "run", 'r', 0, G_OPTION_ARG_INT64, &options->run,
+		  "Of this run (default: the latest)", "N" },
+		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY,
+		  &options->paths, NULL, NULL },
+		{ NULL, 0, 0, 0, NULL, NULL, NULL },
+	};
+	GOptionContext *context = g_option_context_new("[DB]");
+	bool done;
+
+	g_set_prgname("udpsim slabinfo");
+	g_option_context_set_summary(context,
+		"Prints the allocator's caches at the end of a run, in the "
+		"form of /proc/slabinfo.");
+	g_option_context_add_main_entries(context, entries, NULL);
+	done = g_option_context_parse(context, argc, argv, error);
+	g_option_context_free(context);
+	if (!done || !options->paths || !options->paths[1])
+		return done;
+	g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+		    "one database at a time, but \"%s\" follows \"%s\"",
+		    options->paths[1], options->paths[0]);
+	return false;
+}
+
+static void print_row(sqlite3_stmt *row)
+{
+	static const int width[] = { 0, 6, 6, 6, 4, 4, 4, 4, 4, 6, 6, 6 };
+	int i;
+
+	printf("%-17s", (const char *)sqlite3_column_text(row, 0));
+	for (i = 1; i < (int)G_N_ELEMENTS(width); i++)
+		printf("%s %*" G_GINT64_FORMAT, i == 6 ? " : tunables" :
+		       i == 9 ? " : slabdata" : "", width[i],
+		       (gint64)sqlite3_column_int64(row, i));
+	printf("\n");
+}
+
+/* Prints the caches of a run; how many, or -1 and an error. */
+static int print_caches(sqlite3 *db, const char *path, gint64 run,
+			GError **error)
+{
+	sqlite3_stmt *rows = database_prepare(db, path, caches_sql, error);
+	int status, n = 0;
+
+	if (!rows)
+		return -1;
+	sqlite3_bind_int64(rows, 1, run);
+	while ((status = sqlite3_step(rows)) == SQLITE_ROW) {
+		if (!n++)
+			printf("slabinfo - version: 2.1\n"
+			       "# name            <active_objs> <num_objs> "
+			       "<objsize> <objperslab> <pagesperslab> : "
+			       "tunables <limit> <batchcount> <sharedfactor> : "
+			       "slabdata <active_slabs> <num_slabs> "
+			       "<sharedavail>\n");
+		print_row(rows);
+	}
+	if (status != SQLITE_DONE) {
+		database_set_error(db, path, error);
+		n = -1;
+	}
+	sqlite3_finalize(rows);
+	return n;
+}
+
+static int fail(const GError *error, int status)
+{
+	fprintf(stderr, "udpsim slabinfo: %s\n", error->message);
+	return status;
+}
+
+/* The run asked for, or the latest; 0 where there is none. */
+static bool find_run(sqlite3 *db, const char *path, gint64 *run,
+		     GError **error)
+{
+	return *run || database_integer(db, path, "SELECT coalesce(max(id), 0)"
+					" FROM run", run, error);
+}
+
+static int slabinfo(sqlite3 *db, const char *path, gint64 run)
+{
+	g_autoptr(GError) error = NULL;
+	int n;
+
+	if (!find_run(db, path, &run, &error))
+		return fail(error, 3);
+	n = print_caches(db, path, run, &error);
+	if (n < 0)
+		return fail(error, 3);
+	if (!n) {
+		fprintf(stderr, "udpsim slabinfo: %s: no caches of a run %"
+			G_GINT64_FORMAT "; the table run has the ids\n", path, run);
+		return 2;
+	}
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return 0;
+	fprintf(stderr, "udpsim slabinfo: cannot write the result: %s\n",
+		g_strerror(errno));
+	return 3;
+}
+
+int cmd_slabinfo(int argc, char **argv)
+{
+	g_autoptr(GError) error = NULL;
+	struct options options = { 0, NULL };
+	g_autofree char *path = NULL;
+	sqlite3 *db = NULL;
+	int status;
+
+	if (!parse(&options, &argc, &argv, &error)) {
+		status = fail(error, 2);
+		goto out;
+	}
+	path = options.paths ? g_strdup(options.paths[0]) :
+			       default_database(false, &error);
+	db = path ? database_open(path, DATABASE_READ, &error) : NULL;
+	status = db ? slabinfo(db, path, options.run) : fail(error, 3);
+out:
+	if (db)
+		database_close(db);
+	g_strfreev(options.paths);
+	return status;
+}
