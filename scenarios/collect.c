@@ -145,17 +145,50 @@ static struct result_line *line_of(struct collector *c, const char *type,
 	return line;
 }
 
-static void add_line(struct collector *c, const struct line_count *from,
-		     bool first_repeat)
+static u32 users(const struct machine *machine, const struct line *line,
+		 bool writers)
 {
-	struct result_line *line = line_of(c, from->type->name, from->index);
+	const struct line_shared *shared = &machine->shared[line->shared];
+
+	if (line->shared)
+		return popcount(writers ? shared->writers : shared->readers);
+	return writers ? line->written : line->read;
+}
+
+/* One line of one object, of the first repeat. */
+static void add_line(struct collector *c, const struct machine *machine,
+		     const struct line *from)
+{
+	const struct object_type *type =
+		machine->account.types[from->type].type;
+	struct result_line *line = line_of(c, type->name, from->index);
+
+	line->objects++;
+	line->readers = MAX(line->readers, users(machine, from, false));
+	line->writers = MAX(line->writers, users(machine, from, true));
+}
+
+static bool is_zero(const struct line_total *total)
+{
 	u32 level;
 
-	if (first_repeat) {
-		line->objects++;
-		line->readers = MAX(line->readers, popcount(from->readers));
-		line->writers = MAX(line->writers, popcount(from->writers));
-	}
+	for (level = 0; level < NUM_LEVEL; level++)
+		if (total->level[level])
+			return false;
+	return true;
+}
+
+/* The misses of one line of all objects of a type. */
+static void add_total(struct collector *c, const struct type_total *type,
+		      u32 index)
+{
+	const struct line_total *from = &type->lines[index];
+	struct result_line *line;
+	u32 level;
+
+	if (is_zero(from))
+		return;
+	line = line_of(c, type->type->name, index);
 	for (level = 0; level < NUM_LEVEL; level++)
 		line->level[level] += from->level[level];
 	line->stall_ps += from->stall_ps;
@@ -167,13 +200,18 @@ static void add_line(struct collector *c, const struct line_count *from,
 static void add_lines(struct collector *c, const struct run *run)
 {
 	const struct machine *machine = run->machine;
-	u32 node, i;
+	u32 node, i, j;
 
+	for (i = 1; i <= machine->account.num_types; i++)
+		for (j = 0; j < machine->account.types[i].num_lines; j++)
+			add_total(c, &machine->account.types[i], j);
+	if (run->repeat)
+		return;
 	for (node = 0; node < machine->profile->packages; node++)
 		for (i = machine->node_first_frame[node] * LINES_PER_PAGE;
 		     i < machine->node_next_frame[node] * LINES_PER_PAGE; i++)
-			if (machine->counts[i].type)
-				add_line(c, &machine->counts[i], !run->repeat);
+			if (machine->lines[i].type)
+				add_line(c, machine, &machine->lines[i]);
 }
 
 static struct tree_node *child_of(struct tree_node *parent, const char *name,

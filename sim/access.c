@@ -30,20 +30,42 @@ static void count(const struct request *req)
 		site->hitm_package++;
 }
 
+/* Who has been at the line: the report's maximum of readers and writers. */
+static void count_user(const struct request *req, bool writes, bool reads)
+{
+	struct line *l = req->l;
+	u32 id = req->cpu->id;
+	struct line_shared *shared;
+
+	if (!l->shared) {
+		l->read |= reads;
+		l->written |= writes;
+		return;
+	}
+	shared = &req->cpu->machine->shared[l->shared];
+	if (writes)
+		shared->writers[id / 64] |= 1ull << id % 64;
+	if (reads)
+		shared->readers[id / 64] |= 1ull << id % 64;
+}
+
 static void count_line(struct request *req, const struct object *o, ps_t stall)
 {
-	struct line_count *c = &req->cpu->machine->counts[req->line];
-	u32 id = req->cpu->id;
+	struct account *account = &req->cpu->machine->account;
+	u32 type = o->type->number;
+	struct line_total *total;
 
-	c->type = o->type;
-	c->index = req->line - o->line;
-	c->level[req->level]++;
-	c->invalidations += req->invalidations;
-	c->stall_ps += stall;
-	if (req->own)
-		c->writers[id / 64] |= 1ull << id % 64;
-	if (!req->own || __start_access_sites[req->site].kind == ACCESS_ATOMIC)
-		c->readers[id / 64] |= 1ull << id % 64;
+	if (unlikely(type > account->num_types ||
+		     account->types[type].type != o->type))
+		type = account_type_slow(account, o->type);
+	req->l->type = type;
+	req->l->index = req->line - o->line;
+	total = account_line(account, type, req->l->index);
+	total->level[req->level]++;
+	total->invalidations += req->invalidations;
+	total->stall_ps += stall;
+	count_user(req, req->own, !req->own ||
+		   __start_access_sites[req->site].kind == ACCESS_ATOMIC);
 }
 
 /*
@@ -67,7 +89,7 @@ static void wait_for_turn(const struct request *req)
 		return;
 	/* Nor does one that comes from this core's own L2 unchanged. */
 	if (!req->own && l->class == LINE_READ_SHARED &&
-	    (l->cores & core_bit(cpu->core)))
+	    (line_cores(cpu->machine, l) & core_bit(cpu->core)))
 		return;
 	/* Whoever has to wait comes back as the earliest of all: if the line
 	 * was taken away meanwhile, it may be fetched again. */
@@ -96,8 +118,8 @@ static ps_t transfer(struct request *req)
 	struct cpu *cpu = req->cpu;
 	struct line *l = req->l;
 	const ps_t *latency = cpu->machine->profile->latency;
-	bool owns = l->owner == cpu->core->id, miss;
-	ps_t cost, begin, done;
+	bool owns = line_owned_by(l, cpu->core), miss;
+	ps_t cost, begin, done, busy = line_busy_until(cpu->machine, l);
 
 	req->level = cache_find_level(req);
 	cost = latency[req->level];
@@ -109,20 +131,24 @@ static ps_t transfer(struct request *req)
 	begin = miss ? fill_begin(cpu) : cpu->clock;
 	if (!cpu->words[req->line] || req->own) {
 		/* Two packages want it at a time: the home agent decides. */
-		if (l->busy_until > begin &&
+		if (busy > begin &&
 		    (req->level == LEVEL_OTHER_PACKAGE_CLEAN ||
 		     req->level == LEVEL_OTHER_PACKAGE_HITM))
 			cost += cpu->machine->profile->conflict_ps;
-		begin = MAX(begin, l->busy_until);
+		begin = MAX(begin, busy);
 	}
 	done = begin + cost;
 	cache_reclassify(req);
-	/* A private line is nobody else's: it may be ahead of their time. */
-	if (l->class != LINE_PRIVATE && (req->own || occupies(req->level)))
-		l->busy_until = MAX(l->busy_until, done);
+	if (l->shared && (req->own || occupies(req->level)))
+		cpu->machine->shared[l->shared].busy_until = MAX(busy, done);
 	if (miss)
 		fill_end(cpu, req->line, done);
 	return done;
+}
+
+static struct line_shared *shared_of(const struct request *req)
+{
+	return &req->cpu->machine->shared[req->l->shared];
 }
 
 static void do_read(struct request *req)
@@ -133,7 +159,7 @@ static void do_read(struct request *req)
 
 	if (word_state(*word) >= WORD_SHARED_ORDERED) {
 		if (req->l->class == LINE_WRITE_SHARED &&
-		    cpu->clock > req->l->written + QUIET)
+		    cpu->clock > shared_of(req)->written + QUIET)
 			req->l->class = LINE_READ_SHARED;
 		if (req->l->class == LINE_READ_SHARED)
 			*word = cache_settled_word(req);
@@ -162,9 +188,9 @@ static ps_t acquire(struct request *req)
 	case WORD_OWNED_ORDERED:
 		req->l->dirty = true;
 		req->l->class = LINE_WRITE_SHARED;
-		req->l->written = cpu->clock;
+		shared_of(req)->written = cpu->clock;
 		*word = (*word & ~WORD_TICK) | cpu->tick;
-		return req->l->busy_until;	/* the sibling's operation */
+		return shared_of(req)->busy_until;	/* the sibling's operation */
 	case WORD_EXCLUSIVE:
 	case WORD_MODIFIED:
 		req->l->dirty = true;
@@ -172,7 +198,7 @@ static ps_t acquire(struct request *req)
 		return 0;
 	case WORD_FILLING:
 		arrives = fill_done(cpu, req->line);
-		if (req->l->owner == cpu->core->id) {
+		if (line_owned_by(req->l, cpu->core)) {
 			req->l->dirty = true;
 			if (arrives <= cpu->clock)
 				*word = cache_settled_word(req) | cpu->tick;
@@ -210,7 +236,8 @@ static void do_atomic(struct request *req)
 		cpu->machine->profile->atomic_ps;
 	/* The line stays locked for the operation. */
 	if (req->l->class == LINE_WRITE_SHARED)
-		req->l->busy_until = MAX(req->l->busy_until, cpu->clock);
+		shared_of(req)->busy_until = MAX(shared_of(req)->busy_until,
+						 cpu->clock);
 }
 
 static void do_prefetch(struct request *req)

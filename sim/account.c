@@ -5,6 +5,7 @@
 
 #include "sim/account.h"
 #include "sim/machine.h"
+#include "sim/object.h"
 
 #define NODES_PER_BLOCK 256
 
@@ -23,12 +24,17 @@ void account_init(struct account *account)
 	account->hits = g_new0(u64, account->num_sites + 1);
 	account->sites = g_new0(struct site_count, account->num_sites);
 	account->locks = g_new0(struct lock_count, account->num_sites);
+	account->types = g_new0(struct type_total, 1);
 }
 
 void account_fini(struct account *account)
 {
 	struct node_block *block = account->blocks, *next;
+	u32 i;
 
+	for (i = 0; i <= account->num_types; i++)
+		g_free(account->types[i].lines);
+	g_free(account->types);
 	for (; block; block = next) {
 		next = block->next;
 		g_free(block);
@@ -47,6 +53,11 @@ void account_clear(struct account *account)
 	memset(account->hits, 0, account->num_sites * sizeof(*account->hits));
 	memset(account->sites, 0, account->num_sites * sizeof(*account->sites));
 	memset(account->locks, 0, account->num_sites * sizeof(*account->locks));
+	for (i = 0; i <= account->num_types; i++)
+		if (account->types[i].lines)
+			memset(account->types[i].lines, 0,
+			       account->types[i].num_lines *
+			       sizeof(*account->types[i].lines));
 	for (block = account->blocks; block; block = block->next)
 		for (i = 0; i < NODES_PER_BLOCK; i++) {
 			struct call_node *node = &block->nodes[i];
@@ -56,6 +67,35 @@ void account_clear(struct account *account)
 			node->instruction_ps = 0;
 			node->stall_ps = 0;
 		}
+}
+
+u32 account_type_slow(struct account *account, const struct object_type *type)
+{
+	u32 n = ++account->num_types;
+
+	g_assert(n <= UINT16_MAX);
+	account->types = g_renew(struct type_total, account->types, n + 1);
+	account->types[n] = (struct type_total){ .type = type };
+	/* All that is written of a type once it is made: types are no
+	 * constants, but everybody else only reads them. */
+	((struct object_type *)type)->number = n;
+	return n;
+}
+
+struct line_total *account_line_slow(struct account *account, u32 type,
+				     u32 index)
+{
+	struct type_total *total = &account->types[type];
+	u32 n = index + 1;
+
+	g_assert(index <= UINT16_MAX);
+	if (type && total->type)
+		n = MAX(n, (total->type->size >> LINE_SHIFT) + 2);
+	total->lines = g_renew(struct line_total, total->lines, n);
+	memset(total->lines + total->num_lines, 0,
+	       (n - total->num_lines) * sizeof(*total->lines));
+	total->num_lines = n;
+	return &total->lines[index];
 }
 
 static struct call_node *node_new(struct account *account)

@@ -78,6 +78,22 @@ struct site_count {
 	u64 hitm_package;
 };
 
+/* The misses of one line of all objects of a type. */
+struct line_total {
+	u64 level[NUM_LEVEL];
+	u64 invalidations;
+	ps_t stall_ps;
+};
+
+struct object_type;
+
+/* What was counted of a type that has been seen in this run. */
+struct type_total {
+	const struct object_type *type;
+	struct line_total *lines;
+	u32 num_lines;
+};
+
 /* A node of the calling-context tree. */
 struct call_node {
 	u32 function;		/* index of the site; NO_FUNCTION: a root */
@@ -110,6 +126,8 @@ struct account {
 	u64 *hits;		/* by access site: all accesses */
 	struct site_count *sites;
 	struct lock_count *locks;	/* by access site of the lock */
+	struct type_total *types;	/* [1 ... num_types]; [0] is of none */
+	u32 num_types;
 	struct call_node *roots;
 	struct call_node *pool;	/* blocks of nodes, for freeing */
 	u32 pool_used;
@@ -133,6 +151,22 @@ void account_set_work(struct machine *machine);
 /* Gives one function its cost; instructions become time by the profile. */
 void account_set_cost(struct machine *machine, u32 function, u32 instructions,
 		      u32 stores);
+
+/* A type's number in this run, from 1 on; it gets one at the first call. */
+u32 account_type_slow(struct account *account, const struct object_type *type);
+/* Makes room for the totals of a line of a type. */
+struct line_total *account_line_slow(struct account *account, u32 type,
+				     u32 index);
+
+static inline struct line_total *account_line(struct account *account, u32 type,
+					      u32 index)
+{
+	struct type_total *total = &account->types[type];
+
+	if (unlikely(index >= total->num_lines))
+		return account_line_slow(account, type, index);
+	return &total->lines[index];
+}
 
 /* The callee's node below `node`, made if this is its first call. */
 struct call_node *account_callee_slow(struct cpu *cpu, struct call_node *node,

@@ -14,6 +14,14 @@
 
 /* ---- tags: what is where, and what must leave ---- */
 
+/* The cores of a package. */
+static u64 package_cores(const struct machine *machine, u32 package)
+{
+	u32 n = machine->profile->cores;
+
+	return (n == 64 ? ~0ull : (1ull << n) - 1) << package * n;
+}
+
 static bool in_l1(const struct core *core, u32 line)
 {
 	u32 i;
@@ -77,64 +85,76 @@ static void l1_insert(struct machine *machine, struct core *core, u32 line)
 	set[victim] = line;
 }
 
+/* The core's caches lose a line whose tag in L2 is gone already. */
 static void core_drop(struct machine *machine, struct core *core, u32 line)
 {
 	struct line *l = &machine->lines[line];
 
 	l1_drop(core, l, line);
-	l->cores &= ~core_bit(core);
-	if (l->owner == core->id) {
-		l->owner = NO_CORE;	/* written back to L3 or memory */
+	line_unhold(machine, l, core_bit(core));
+	if (line_owned_by(l, core)) {
+		l->owner = 0;	/* written back to L3 or memory */
 		l->dirty = false;
 	}
 }
 
-static bool tags_live(const struct machine *machine, const struct tags *tags,
-		      u32 line)
-{
-	const struct line *l = &machine->lines[line];
-
-	if (tags >= machine->l3 && tags < machine->l3 + MAX_PACKAGES)
-		return l->packages >> (tags - machine->l3) & 1;
-	return l->cores >> container_of(tags, struct core, l2)->id & 1;
-}
-
 /* Notes a use of `line` in an L2 or L3; gives the line that must leave for
  * it, 0 if none. */
-static u32 tags_touch(struct machine *machine, struct tags *tags, u32 line)
+static u32 tags_touch(struct tags *tags, u32 line)
 {
 	u32 base = line % tags->sets * tags->ways;
+	u32 *here = &tags->line[base], *used = &tags->used[base];
 	u32 way, victim = 0, oldest = UINT32_MAX, gone;
 
 	tags->tick++;
 	for (way = 0; way < tags->ways; way++) {
-		u32 here = tags->line[base + way], last;
-
-		if (here == line) {
-			tags->used[base + way] = tags->tick;
+		if (here[way] == line) {
+			used[way] = tags->tick;
 			return 0;
 		}
-		last = here && tags_live(machine, tags, here) ?
-			tags->used[base + way] : 0;
-		if (last < oldest) {
-			oldest = last;
+		if (used[way] < oldest) {
+			oldest = used[way];
 			victim = way;
 		}
 	}
-	gone = oldest ? tags->line[base + victim] : 0;
-	tags->line[base + victim] = line;
-	tags->used[base + victim] = tags->tick;
+	gone = here[victim];
+	here[victim] = line;
+	used[victim] = tags->tick;
 	return gone;
+}
+
+/* The line is gone: its way is the first to be taken. */
+static void tags_forget(struct tags *tags, u32 line)
+{
+	u32 base = line % tags->sets * tags->ways, way;
+
+	for (way = 0; way < tags->ways; way++) {
+		if (tags->line[base + way] == line) {
+			tags->line[base + way] = 0;
+			tags->used[base + way] = 0;
+			return;
+		}
+	}
+}
+
+/* Somebody else takes the line away from a core. */
+static void core_forget(struct machine *machine, struct core *core, u32 line)
+{
+	tags_forget(&core->l2, line);
+	core_drop(machine, core, line);
 }
 
 /* L3 includes the L2s below it: what leaves it leaves them. */
 static void package_drop(struct machine *machine, u32 package, u32 line)
 {
-	u32 first = package * machine->profile->cores, i;
+	u64 cores = line_cores(machine, &machine->lines[line]) &
+		    package_cores(machine, package);
 
-	for (i = first; i < first + machine->profile->cores; i++)
-		if (machine->lines[line].cores >> i & 1)
-			core_drop(machine, &machine->cores[i], line);
+	while (cores) {
+		core_forget(machine,
+			    &machine->cores[__builtin_ctzll(cores)], line);
+		cores &= cores - 1;
+	}
 	machine->lines[line].packages &= ~(1u << package);
 }
 
@@ -146,7 +166,7 @@ static void package_insert(struct machine *machine, u32 package, u32 line)
 	if (!l3->sets)
 		return;
 	machine->lines[line].packages |= 1u << package;
-	gone = tags_touch(machine, l3, line);
+	gone = tags_touch(l3, line);
 	if (gone)
 		package_drop(machine, package, gone);
 }
@@ -155,8 +175,8 @@ static void core_insert(struct machine *machine, struct core *core, u32 line)
 {
 	u32 gone;
 
-	machine->lines[line].cores |= core_bit(core);
-	gone = tags_touch(machine, &core->l2, line);
+	line_hold(machine, &machine->lines[line], core_bit(core));
+	gone = tags_touch(&core->l2, line);
 	if (gone)
 		core_drop(machine, core, gone);
 }
@@ -166,7 +186,7 @@ static void core_insert(struct machine *machine, struct core *core, u32 line)
 static bool owner_modified(const struct machine *machine, const struct line *l,
 			   u32 line)
 {
-	const struct core *core = &machine->cores[l->owner];
+	const struct core *core = &machine->cores[l->owner - 1];
 	u32 i;
 
 	if (l->dirty)
@@ -182,14 +202,15 @@ enum level cache_find_level(const struct request *req)
 	const struct machine *machine = req->cpu->machine;
 	const struct core *core = req->cpu->core;
 	const struct line *l = req->l;
-	u64 mates;
+	u64 cores = line_cores(machine, l);
 
-	if (l->cores & core_bit(core))
+	if (cores & core_bit(core))
 		return in_l1(core, req->line) ?
 			(req->cpu->words[req->line] ? LEVEL_L1_HIT :
 			 LEVEL_SIBLING_HIT) : LEVEL_L2_HIT;
-	if (l->owner != NO_CORE) {
-		bool here = machine->cores[l->owner].package == core->package;
+	if (l->owner) {
+		bool here = machine->cores[l->owner - 1].package ==
+			    core->package;
 		bool modified = owner_modified(machine, l, req->line);
 
 		if (here)
@@ -203,14 +224,11 @@ enum level cache_find_level(const struct request *req)
 	if (l->packages)
 		return LEVEL_OTHER_PACKAGE_CLEAN;
 	/* No L3: a clean copy in another core of this package answers. */
-	mates = l->cores >> core->package * machine->profile->cores;
-	mates &= machine->profile->cores == 64 ? ~0ull :
-		(1ull << machine->profile->cores) - 1;
-	if (mates)
+	if (cores & package_cores(machine, core->package))
 		return LEVEL_OTHER_CORE_CLEAN;
-	if (l->cores)
+	if (cores)
 		return LEVEL_OTHER_PACKAGE_CLEAN;
-	return l->node == core->package ? LEVEL_LOCAL_DRAM : LEVEL_REMOTE_DRAM;
+	return machine_line_node(machine, req->line) == core->package ? LEVEL_LOCAL_DRAM : LEVEL_REMOTE_DRAM;
 }
 
 /* The level whose latency an upgrade or an invalidation has, at least. */
@@ -218,11 +236,9 @@ enum level cache_invalidation_level(const struct request *req)
 {
 	const struct machine *machine = req->cpu->machine;
 	const struct core *core = req->cpu->core;
-	u64 others = req->l->cores & ~core_bit(core);
-	u32 n = machine->profile->cores;
-	u64 mine = (n == 64 ? ~0ull : (1ull << n) - 1) << core->package * n;
+	u64 others = line_cores(machine, req->l) & ~core_bit(core);
 
-	if ((others & ~mine) || (req->l->packages & ~(1u << core->package)))
+	if ((others & ~package_cores(machine, core->package)) || (req->l->packages & ~(1u << core->package)))
 		return LEVEL_OTHER_PACKAGE_CLEAN;
 	if (others)
 		return LEVEL_OTHER_CORE_CLEAN;
@@ -242,7 +258,7 @@ u32 cache_settled_word(const struct request *req)
 {
 	const struct line *l = req->l;
 
-	if (l->owner != req->cpu->core->id || l->class == LINE_READ_SHARED)
+	if (!line_owned_by(l, req->cpu->core) || l->class == LINE_READ_SHARED)
 		return shared_word(req);
 	if (l->class == LINE_WRITE_SHARED)
 		return WORD(WORD_OWNED_ORDERED);
@@ -260,14 +276,19 @@ static void set_word(struct request *req, u32 word)
 static void invalidate_others(struct request *req)
 {
 	struct machine *machine = req->cpu->machine;
-	u64 others = req->l->cores & ~core_bit(req->cpu->core);
+	u64 others = line_cores(machine, req->l) & ~core_bit(req->cpu->core);
 
 	while (others) {
 		u32 i = __builtin_ctzll(others);
 
 		others &= others - 1;
-		core_drop(machine, &machine->cores[i], req->line);
+		core_forget(machine, &machine->cores[i], req->line);
 		req->invalidations++;
+	}
+	others = req->l->packages & ~(1u << req->cpu->package);
+	while (others) {
+		tags_forget(&machine->l3[__builtin_ctzll(others)], req->line);
+		others &= others - 1;
 	}
 	req->l->packages &= 1u << req->cpu->package;
 }
@@ -288,6 +309,22 @@ static void downgrade_core(struct request *req, struct core *core)
 	}
 }
 
+/* A second CPU has come. */
+static void line_share(struct machine *machine, struct line *l)
+{
+	u32 n = machine->num_shared + 1;
+	struct line_shared *shared = &machine->shared[n];
+	u64 bit = 1ull << l->cpu % 64;
+
+	shared->cores = line_cores(machine, l);
+	if (l->read)
+		shared->readers[l->cpu / 64] = bit;
+	if (l->written)
+		shared->writers[l->cpu / 64] = bit;
+	machine->num_shared = n;
+	l->shared = n;
+}
+
 /* What class the line has once this access has happened. */
 void cache_reclassify(struct request *req)
 {
@@ -301,6 +338,7 @@ void cache_reclassify(struct request *req)
 	case LINE_PRIVATE:
 		if (l->cpu == req->cpu->id)
 			break;
+		line_share(req->cpu->machine, l);
 		l->class = req->own ? LINE_WRITE_SHARED : LINE_READ_SHARED;
 		break;
 	case LINE_READ_SHARED:
@@ -332,20 +370,20 @@ void cache_grant_read(struct request *req)
 	struct core *core = req->cpu->core;
 	struct line *l = req->l;
 
-	if (l->owner != NO_CORE && l->owner != core->id) {
-		struct core *owner = &machine->cores[l->owner];
+	if (l->owner && !line_owned_by(l, core)) {
+		struct core *owner = &machine->cores[l->owner - 1];
 
 		downgrade_core(req, owner);
 		package_insert(machine, owner->package, req->line);
-		l->owner = NO_CORE;
+		l->owner = 0;
 		l->dirty = false;
-	} else if (l->owner == core->id) {
+	} else if (l->owner) {
 		downgrade_core(req, core);	/* the sibling's word */
 	}
 	bring_in(req);
-	if (l->cores == core_bit(core) &&
+	if (line_cores(machine, l) == core_bit(core) &&
 	    !(l->packages & ~(1u << core->package)))
-		l->owner = core->id;
+		l->owner = core->id + 1;
 	set_word(req, cache_settled_word(req));
 }
 
@@ -358,9 +396,10 @@ void cache_grant_own(struct request *req, bool filling)
 
 	invalidate_others(req);
 	bring_in(req);
-	l->owner = core->id;
+	l->owner = core->id + 1;
 	l->dirty = true;
-	l->written = req->cpu->clock;
+	if (l->shared)
+		req->cpu->machine->shared[l->shared].written = req->cpu->clock;
 	/* A hyper-thread's copy is the same copy: it stays, in order. */
 	for (i = 0; i < core->num_cpus; i++) {
 		u32 *word = &core->cpus[i]->words[req->line];
@@ -379,9 +418,9 @@ void cache_prefetch_adjacent(struct request *req)
 	struct line *l = &machine->lines[line];
 
 	if (!machine->profile->adjacent_line_prefetch ||
-	    req->level < LEVEL_LOCAL_DRAM || l->owner != NO_CORE ||
+	    req->level < LEVEL_LOCAL_DRAM || l->owner ||
 	    l->class == LINE_WRITE_SHARED || l->class == LINE_UNTOUCHED ||
-	    (l->cores & core_bit(core)))
+	    (line_cores(machine, l) & core_bit(core)))
 		return;
 	if (l->class == LINE_PRIVATE && l->cpu != req->cpu->id)
 		return;
@@ -473,7 +512,7 @@ void cache_init(struct machine *machine)
 
 	/* Reserved, not used: a page of them comes when it is touched. */
 	machine->lines = map_array(n * sizeof(*machine->lines));
-	machine->counts = map_array(n * sizeof(*machine->counts));
+	machine->shared = map_array(n * sizeof(*machine->shared));
 	for (i = 0; i < machine->num_cpus; i++)
 		machine->cpus[i].words = words_of(i, n);
 	for (i = 0; i < machine->num_cores; i++) {
@@ -490,7 +529,7 @@ void cache_fini(struct machine *machine)
 	u32 i;
 
 	munmap(machine->lines, n * sizeof(*machine->lines));
-	munmap(machine->counts, n * sizeof(*machine->counts));
+	munmap(machine->shared, n * sizeof(*machine->shared));
 	for (i = 0; i < machine->num_cpus; i++)
 		munmap(machine->cpus[i].words - i * WORDS_STAGGER,
 		       (n + i * WORDS_STAGGER) * sizeof(u32));
@@ -505,20 +544,21 @@ void cache_fini(struct machine *machine)
 const char *cache_verify_line(const struct machine *machine, u32 line)
 {
 	const struct line *l = &machine->lines[line];
+	u64 cores = line_cores(machine, l);
 	u32 i;
 
-	if (l->owner != NO_CORE && (l->owner >= machine->num_cores ||
-				    l->cores != 1ull << l->owner))
+	if (l->owner && (l->owner > machine->num_cores ||
+			 cores != 1ull << (l->owner - 1)))
 		return "a line with an owner has another copy, or none there";
 	for (i = 0; i < machine->num_cpus; i++) {
 		const struct cpu *cpu = &machine->cpus[i];
 		enum word_state state = word_state(cpu->words[line]);
-		bool held = l->cores >> cpu->core->id & 1;
+		bool held = cores & core_bit(cpu->core);
 
 		if (state && !held)
 			return "a CPU's L1 holds a line that its core does not";
 		if ((state == WORD_FILLING || state == WORD_OWNED_ORDERED ||
-		     state >= WORD_EXCLUSIVE) && l->owner != cpu->core->id &&
+		     state >= WORD_EXCLUSIVE) && !line_owned_by(l, cpu->core) &&
 		    state != WORD_FILLING)
 			return "a CPU may write a line that it does not own";
 		if (state >= WORD_EXCLUSIVE &&

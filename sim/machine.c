@@ -163,10 +163,17 @@ void machine_settle(struct machine *machine)
 	for (node = 0; node < machine->profile->packages; node++)
 		for (i = machine->node_first_frame[node] * LINES_PER_PAGE;
 		     i < machine->node_next_frame[node] * LINES_PER_PAGE; i++) {
-			machine->lines[i].busy_until = 0;
-			memset(&machine->counts[i], 0,
-			       sizeof(machine->counts[i]));
+			machine->lines[i].type = 0;
+			machine->lines[i].read = false;
+			machine->lines[i].written = false;
 		}
+	for (i = 0; i <= machine->num_shared; i++) {
+		struct line_shared *shared = &machine->shared[i];
+
+		shared->busy_until = 0;
+		memset(shared->readers, 0, sizeof(shared->readers));
+		memset(shared->writers, 0, sizeof(shared->writers));
+	}
 	account_clear(&machine->account);
 }
 
@@ -174,16 +181,19 @@ u64 machine_alloc_pages(struct machine *machine, u32 node, u32 order)
 {
 	u32 n = 1u << order;
 	u32 first = (machine->node_next_frame[node] + n - 1) & ~(n - 1);
-	u32 line, end;
 
 	g_assert(node < machine->profile->packages && order < 12);
 	if (first + n > machine->node_end_frame[node])
 		return 0;
 	machine->node_next_frame[node] = first + n;
-	line = first * LINES_PER_PAGE;
-	for (end = line + n * LINES_PER_PAGE; line < end; line++) {
-		machine->lines[line].owner = NO_CORE;
-		machine->lines[line].node = node;
-	}
 	return (u64)first << PAGE_SHIFT;
+}
+
+u32 machine_line_node(const struct machine *machine, u32 line)
+{
+	u32 frame = line / LINES_PER_PAGE, node = 0;
+
+	while (frame >= machine->node_end_frame[node])
+		node++;
+	return node;
 }

@@ -20,7 +20,6 @@
 #define MAX_CORES 64u
 #define MAX_CPUS 128u
 #define MAX_PACKAGES 8u
-#define NO_CORE 0xffu
 #define NO_CPU 0xffu
 
 /*
@@ -52,27 +51,34 @@ enum line_class {
 	LINE_WRITE_SHARED,
 };
 
-/* The directory's record of a line. */
+/*
+ * The directory's record of a line: small, since a run may touch tens of
+ * millions of them, most of which only one CPU ever sees.  request.h has the
+ * functions that read and change it.
+ */
 struct line {
-	ps_t busy_until;	/* it is being transferred until then */
-	u64 cores;		/* whose L2 (and so perhaps L1) holds it */
+	u32 shared;		/* its struct line_shared, 0: it has none, for
+				 * one CPU only ever touched it */
+	u16 type;		/* whose it was at the last miss, see account.h,
+				 * and which line of that object; 0: none yet */
+	u16 index;
 	u8 packages;		/* whose L3 holds it */
-	u8 owner;		/* core with the right to write, or NO_CORE */
-	u8 dirty;		/* memory and L3 are out of date */
-	u8 class;
+	u8 owner;		/* 1 + the core with the right to write, or 0 */
 	u8 cpu;			/* who touched it first */
-	u8 node;
-	u16 unused;
-	ps_t written;		/* last, while more than one CPU knew it */
+	u8 class : 2;
+	u8 dirty : 1;		/* memory and L3 are out of date */
+	u8 held : 1;		/* the core of `cpu` holds it: no more is to say
+				 * of a line that is not shared */
+	u8 read : 1;		/* `cpu` read it, and wrote it */
+	u8 written : 1;
 };
 
-/* What was seen of a line, beside the directory: for the report only. */
-struct line_count {
-	const struct object_type *type;
-	u32 index;		/* line number within the object */
-	u32 invalidations;
-	u32 level[NUM_LEVEL];	/* of the accesses that were no plain hit */
-	ps_t stall_ps;
+/* What there is to say beyond that once a second CPU has come. */
+struct line_shared {
+	ps_t busy_until;	/* it is being transferred until then */
+	u64 cores;		/* whose L2 (and so perhaps L1) holds it */
+	ps_t written;		/* last */
+	/* Who did, with accesses that were no plain hit. */
 	u64 readers[MAX_CPUS / 64];
 	u64 writers[MAX_CPUS / 64];
 };
@@ -170,7 +176,8 @@ struct machine {
 	/* Memory. */
 	u32 max_lines;
 	struct line *lines;
-	struct line_count *counts;
+	struct line_shared *shared;	/* [1 ... num_shared]; [0] is of none */
+	u32 num_shared;
 	u32 node_first_frame[MAX_PACKAGES];
 	u32 node_next_frame[MAX_PACKAGES];
 	u32 node_end_frame[MAX_PACKAGES];
@@ -215,5 +222,7 @@ void machine_settle(struct machine *machine);
  * given back: the page allocator of the stack does that above this.
  */
 u64 machine_alloc_pages(struct machine *machine, u32 node, u32 order);
+/* The node on which a line lies. */
+u32 machine_line_node(const struct machine *machine, u32 line);
 
 #endif

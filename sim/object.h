@@ -40,6 +40,7 @@ struct object_type {
 	u32 size;		/* of the kernel's */
 	u8 *tables;		/* [8][c_size], NO_LINE where nothing lies */
 	u16 *offsets;		/* [c_size]: kernel offset of the member */
+	u32 number;		/* in the account of the run that saw it last */
 	const struct object *within;	/* NULL, or an object in whose memory
 				 * the only one of this type lies */
 };

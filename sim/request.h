@@ -29,6 +29,62 @@ static inline u64 core_bit(const struct core *core)
 	return 1ull << core->id;
 }
 
+/* ---- a line's record ---- */
+
+/* The core of the only CPU that knows the line. */
+static inline u32 line_core(const struct machine *machine,
+			    const struct line *l)
+{
+	return l->cpu < machine->num_cores ? l->cpu :
+					     l->cpu - machine->num_cores;
+}
+
+/* The cores that hold it. */
+static inline u64 line_cores(const struct machine *machine,
+			     const struct line *l)
+{
+	if (l->shared)
+		return machine->shared[l->shared].cores;
+	return l->held ? 1ull << line_core(machine, l) : 0;
+}
+
+static inline void line_hold(struct machine *machine, struct line *l, u64 core)
+{
+	if (l->shared)
+		machine->shared[l->shared].cores |= core;
+	else
+		l->held = true;
+}
+
+static inline void line_unhold(struct machine *machine, struct line *l,
+			       u64 core)
+{
+	if (l->shared)
+		machine->shared[l->shared].cores &= ~core;
+	else
+		l->held = false;
+}
+
+static inline bool line_owned_by(const struct line *l, const struct core *core)
+{
+	return l->owner == core->id + 1;
+}
+
+/* Until when a transfer keeps it; one CPU's line is nobody else's, and may be
+ * ahead of their time. */
+static inline ps_t line_busy_until(const struct machine *machine,
+				   const struct line *l)
+{
+	return machine->shared[l->shared].busy_until;
+}
+
+/* The totals to which a line that has been missed belongs. */
+static inline struct line_total *line_total(struct machine *machine,
+					    const struct line *l)
+{
+	return account_line(&machine->account, l->type, l->index);
+}
+
 /* ---- cache.c ---- */
 
 /* Where the line would come from, and the level whose latency an upgrade or an

@@ -31,7 +31,8 @@ static void stall_for_stores(struct cpu *cpu, ps_t t)
 {
 	if (t <= cpu->clock)
 		return;
-	cpu->machine->counts[cpu->stores_line].stall_ps += t - cpu->clock;
+	line_total(cpu->machine, &cpu->machine->lines[cpu->stores_line])
+		->stall_ps += t - cpu->clock;
 	stall_until(cpu, cpu->stores_site, t);
 }
 

@@ -6,6 +6,7 @@
 bench_programs = \
 	tests/bench/access_rate \
 	tests/bench/coherent_rate \
+	tests/bench/cold_rate \
 	tests/bench/event_rate \
 	tests/bench/send_ratio \
 	tests/bench/switch_rate \
@@ -15,6 +16,8 @@ tests_bench_coherent_rate_SOURCES = \
 	tests/bench/bench.h \
 	tests/bench/coherent_rate.c
 tests_bench_coherent_rate_LDADD = libsim.a $(EXTERNAL_LIBS)
+tests_bench_cold_rate_SOURCES = tests/bench/bench.h tests/bench/cold_rate.c
+tests_bench_cold_rate_LDADD = libsim.a $(EXTERNAL_LIBS)
 tests_bench_event_rate_SOURCES = tests/bench/bench.h tests/bench/event_rate.c
 tests_bench_event_rate_LDADD = libsim.a $(EXTERNAL_LIBS)
 tests_bench_switch_rate_SOURCES = tests/bench/bench.h tests/bench/switch_rate.c

@@ -119,6 +119,24 @@ void cell_init(struct cell *cell, u32 line)
 	object_init(&cell->object, &cell_type, (u64)line << LINE_SHIFT);
 }
 
+struct line_total *support_line_total(struct machine *machine,
+				      const struct cell *cell)
+{
+	struct account *account = &machine->account;
+	u32 number = cell->object.type->number;
+
+	if (number > account->num_types ||
+	    account->types[number].type != cell->object.type)
+		number = account_type_slow(account, cell->object.type);
+	return account_line(account, number, 0);
+}
+
+struct line_shared *support_line_shared(struct machine *machine,
+					const struct cell *cell)
+{
+	return &machine->shared[machine->lines[cell->object.line].shared];
+}
+
 struct cell *cells_new(struct machine *machine, u32 node, u32 n)
 {
 	struct cell *cells = g_new0(struct cell, n);
@@ -143,7 +161,7 @@ void share(struct machine *machine, struct cell *cells, u32 n)
 			ATOMIC_INC(&cells[i], other);
 	}
 	for (i = 0; i < n; i++)
-		machine->lines[cells[i].object.line].busy_until = 0;
+		support_line_shared(machine, &cells[i])->busy_until = 0;
 	for (cpu = 0; cpu < machine->num_cpus; cpu++)
 		machine->cpus[cpu].clock = 0;
 }

@@ -11,6 +11,7 @@
 #include <glib.h>
 
 #include "sim/lock.h"
+#include "sim/request.h"
 
 /* A line of memory with something of each kind on it. */
 struct cell {
@@ -53,6 +54,11 @@ void run(struct machine *machine);
 /* n cells on consecutive lines of a node, from a line with an even number;
  * free with g_free(). */
 struct cell *cells_new(struct machine *machine, u32 node, u32 n);
+/* What was counted of all cells; the record of a cell's line. */
+struct line_total *support_line_total(struct machine *machine,
+				      const struct cell *cell);
+struct line_shared *support_line_shared(struct machine *machine,
+					const struct cell *cell);
 /* A cell on a given line. */
 void cell_init(struct cell *cell, u32 line);
 

@@ -308,18 +308,19 @@ static void plain_write(void)
 START_TEST(test_broken_coherence_is_found)
 {
 	u32 line = cells[0].object.line;
+	struct line *l = &machine->lines[line];
 
 	this_cpu = &machine->cpus[0];
 	plain_write();
 	machine->cpus[1].words[line] = WORD(WORD_OWNED_ORDERED) | 1;
 	plain_write();
 	expect("coherence: a CPU's L1 holds a line that its core does not");
-	machine->lines[line].cores |= 2;
+	line_hold(machine, l, 2);
 	ck_assert_ptr_nonnull(cache_verify_line(machine, line));
-	machine->lines[line].owner = NO_CORE;
+	l->owner = 0;
 	ck_assert_ptr_nonnull(cache_verify_line(machine, line));
-	machine->lines[line].cores = 1;
-	machine->lines[line].owner = 0;
+	line_unhold(machine, l, 2);
+	l->owner = 1;
 	machine->cpus[1].words[line] = 0;
 	ck_assert_ptr_null(cache_verify_line(machine, line));
 }

@@ -285,14 +285,14 @@ static void access_at(struct cell *cell, u32 op)
 		ATOMIC_INC(cell, value);
 }
 
-/* What the line's own counts say, compared with those before the access. */
-static enum level level_of_last(const struct machine *machine, u32 line,
-				const struct line_count *before)
+/* What the lines' counts say, compared with those before the access. */
+static enum level level_of_last(const struct line_total *now,
+				const struct line_total *before)
 {
 	u32 level;
 
 	for (level = LEVEL_L2_HIT; level < NUM_LEVEL; level++)
-		if (machine->counts[line].level[level] != before->level[level])
+		if (now->level[level] != before->level[level])
 			return level;
 	return LEVEL_L1_HIT;
 }
@@ -301,9 +301,9 @@ static void compare_line(const struct machine *machine, struct naive *n,
 			 u32 line)
 {
 	const struct line *l = &machine->lines[line];
-	int owner = l->owner == NO_CORE ? -1 : l->owner;
+	int owner = l->owner - 1;
 
-	must(l->cores == holders(n, line));
+	must(line_cores(machine, l) == holders(n, line));
 	must(l->packages == l3_holders(n, line));
 	must(owner == line_of(n, line)->owner);
 }
@@ -324,7 +324,7 @@ static void compare_machine(const struct machine_profile *profile, u32 ops)
 		struct cpu *cpu = &machine->cpus[id];
 		u32 at = random_below(&stream, NUM_LINES);
 		u32 op = random_below(&stream, 100);
-		struct line_count before;
+		struct line_total before;
 		enum level level, naive;
 
 		/* Some lines are used far more than others. */
@@ -332,10 +332,11 @@ static void compare_machine(const struct machine_profile *profile, u32 ops)
 			at = random_below(&stream, at + 1);
 		this_cpu = cpu;
 		cpu->clock = MAX(cpu->clock, now);
-		before = machine->counts[first + at];
+		before = *support_line_total(machine, cells);
 		access_at(&cells[at], op);
 		now = MAX(cpu->clock, cpu->stores_drained) + PS_PER_US;
-		level = level_of_last(machine, first + at, &before);
+		level = level_of_last(support_line_total(machine, cells),
+				      &before);
 		naive = naive_access(n, cpu->core->id,
 				     cpu->core->cpus[1] == cpu, first + at,
 				     op >= 60);

@@ -36,7 +36,7 @@ static void prime(struct machine *machine, struct cell *cell, u32 last)
 	ATOMIC_INC(cell, other);
 	machine->cpus[0].clock = 0;
 	machine->cpus[last].clock = 0;
-	machine->lines[cell->object.line].busy_until = 0;
+	support_line_shared(machine, cell)->busy_until = 0;
 }
 
 /* Runs n adders on CPUs 0 to n - 1; gives the time of the last one's end. */

@@ -124,11 +124,12 @@ START_TEST(test_pages)
 		ck_assert_uint_ge(p, last);
 		ck_assert_uint_ne(p, 0);
 		ck_assert_uint_eq(p % (PAGE_SIZE << order), 0);
-		ck_assert_uint_eq(machine->lines[p >> LINE_SHIFT].node, 0);
+		ck_assert_uint_eq(machine_line_node(machine, p >> LINE_SHIFT), 0);
 		last = p + (PAGE_SIZE << order);
 	}
 	ck_assert_uint_ge(node1, last);
-	ck_assert_uint_eq(machine->lines[node1 >> LINE_SHIFT].node, 1);
+	ck_assert_uint_eq(machine_line_node(machine, node1 >> LINE_SHIFT),
+			  1);
 	/* The first 2 MiB are in use: 62 MiB left. */
 	while (machine_alloc_pages(machine, 0, 9))
 		n++;

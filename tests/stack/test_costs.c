@@ -341,8 +341,9 @@ static void clear_lines(void *arg, ps_t now)
 		ck_assert_uint_gt(senders[i].sent, 10);
 		ck_assert_uint_lt(senders[i].sent, FLOOD / 2);
 	}
-	memset(machine->counts, 0, machine->node_next_frame[0] *
-	       LINES_PER_PAGE * sizeof(machine->counts[0]));
+	for (i = 1; i <= machine->num_shared; i++)
+		memset(machine->shared[i].writers, 0,
+		       sizeof(machine->shared[i].writers));
 }
 
 static bool several(u64 set)
@@ -357,11 +358,12 @@ static char *contended_lines(const struct machine *machine)
 	u32 i;
 
 	for (i = 0; i < machine->node_next_frame[0] * LINES_PER_PAGE; i++) {
-		const struct line_count *c = &machine->counts[i];
+		const struct line *l = &machine->lines[i];
 
-		if (several(c->writers[0]))
-			g_string_append_printf(text, "%s %u;", c->type->name,
-					       c->index);
+		if (several(machine->shared[l->shared].writers[0]))
+			g_string_append_printf(text, "%s %u;",
+				machine->account.types[l->type].type->name,
+				l->index);
 	}
 	return g_string_free(text, FALSE);
 }

@@ -292,7 +292,7 @@ START_TEST(each_cpu_has_its_cell)
 		u32 line = cells[i]->object.line;
 
 		ck_assert_ptr_null(cells[i]->rth);
-		ck_assert_uint_eq(machine->lines[line].node,
+		ck_assert_uint_eq(machine_line_node(machine, line),
 				  machine->cpus[i].package);
 		for (j = 0; j < i; j++)
 			ck_assert_uint_ne(cells[j]->object.line, line);

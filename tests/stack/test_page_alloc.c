@@ -77,7 +77,8 @@ START_TEST(test_mem_map)
 			  object_address(&a->object) + 56);
 	b = alloc_pages_node(1, GFP_KERNEL, 0);
 	ck_assert_uint_eq(b->node, 1);
-	ck_assert_uint_eq(kernel->machine->lines[b->object.line].node, 1);
+	ck_assert_uint_eq(machine_line_node(kernel->machine,
+					    b->object.line), 1);
 }
 END_TEST
 

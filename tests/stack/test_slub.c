@@ -557,6 +557,7 @@ START_TEST(test_lines_of_the_free_pointer)
 {
 	struct any_cache *udp, *rcu;
 	struct kmem_cache_slub *s;
+	const struct line *line;
 	void *a, *b;
 
 	start(1, 2);
@@ -575,11 +576,10 @@ START_TEST(test_lines_of_the_free_pointer)
 	ck_assert(!has_line(1, address_of(b)));
 	ck_assert(has_line(1, address_of(b) + 848));
 	/* The line is shown as the object's. */
-	ck_assert_ptr_eq(kernel->machine->counts[(address_of(b) + 848) >>
-						 LINE_SHIFT].type,
+	line = &kernel->machine->lines[(address_of(b) + 848) >> LINE_SHIFT];
+	ck_assert_ptr_eq(kernel->machine->account.types[line->type].type,
 			 &kernel->types[STRUCT_udp_sock]);
-	ck_assert_uint_eq(kernel->machine->counts[(address_of(b) + 848) >>
-						  LINE_SHIFT].index, 13);
+	ck_assert_uint_eq(line->index, 13);
 }
 END_TEST
 
