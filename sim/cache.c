@@ -38,8 +38,8 @@ u32 cache_count_held(const struct cpu *cpu, u32 line, u32 n)
 	u32 last = MIN(line + n, machine->max_lines), held = 0;
 
 	for (; line < last; line++)
-		held += cpu->words[line] || (machine->lines[line].cores &
-					     core_bit(cpu->core));
+		held += (line_cores(machine, &machine->lines[line]) &
+			 core_bit(cpu->core)) != 0;
 	return held;
 }
 
