@@ -90,8 +90,9 @@ static s32 rt6_score_route(const struct fib6_nh *nh, u32 fib6_flags, u32 oif,
 	return m;
 }
 
-/* A gateway that may have gone would be asked whether it is there; neighbours
- * of this model do not lose their state, so there is nobody to ask. */
+/* The kernel goes on to ask a gateway that may have gone whether it is there,
+ * from a work queue and at most once an interval.  There are no work queues
+ * here: such a gateway is asked when a packet goes to it. */
 static void rt6_probe(const struct fib6_nh *nh)
 {
 	if (!has(IPV6_ROUTER_PREF))
