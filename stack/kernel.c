@@ -450,8 +450,8 @@ void kernel_free(struct kernel *kernel)
 		g_free(kernel->net_core->sockets);
 		g_free(kernel->net_core);
 	}
-	time_exit(kernel);
 	rcu_exit(kernel);
+	time_exit(kernel);
 	if (kernel->mm)
 		mm_exit(kernel);
 	g_ptr_array_unref(kernel->statics);

@@ -13,14 +13,11 @@
 #include "stack/include/linux/softirq.h"
 #include "stack/include/linux/timer.h"
 
-struct rcu_callback {
-	void *object;
-	u64 since;		/* jiffies */
-};
-
-/* What one CPU has to free, oldest first. */
+/* What one CPU has to invoke, oldest first: those that wait for the grace
+ * period which began at `since`, and behind them those that came later. */
 struct rcu_callbacks {
-	GArray *list;
+	struct rcu_head *head, **wait, **tail;
+	u64 since;		/* jiffies */
 };
 
 void __rcu_read_lock(void)
@@ -46,28 +43,43 @@ void __rcu_read_unlock(void)
 	(void)READ(task, rcu_read_unlock_special.b.blocked);
 }
 
-void kfree_rcu(void *object)
+static struct object *object_of(struct rcu_head *head)
 {
-	struct rcu_callback callback = {
-		.object = object, .since = JIFFIES(),
-	};
-
-	/* It is freed for certain, though perhaps after the run. */
-	kmemleak_not_leak(object);
-	g_array_append_val(THIS_CPU(rcu_callbacks)->list, callback);
+	return (struct object *)(void *)((u8 *)head - head->func->offset);
 }
 
-static u32 ready(const struct rcu_callbacks *callbacks, u64 now)
+static void touch(const struct object *o, const struct access_site *site)
 {
-	const GArray *list = callbacks->list;
-	u32 i;
+	access_line(o, o->line + o->table[site->offset], site,
+		    site->kind == ACCESS_WRITE);
+}
 
-	for (i = 0; i < list->len; i++)
-		if (time_after(g_array_index(list, struct rcu_callback,
-					     i).since + RCU_GRACE_JIFFIES,
-			       now))
-			break;
-	return i;
+void call_rcu(struct object *object, const struct rcu_callback *callback)
+{
+	struct rcu_callbacks *list = THIS_CPU(rcu_callbacks);
+	struct rcu_head *head = (struct rcu_head *)(void *)
+				((u8 *)object + callback->offset);
+
+	FUNCTION(call_rcu);
+	/* It is freed for certain, though perhaps after the run. */
+	if (unlikely(this_cpu->machine->check))
+		kmemleak_not_leak(object);
+	touch(object, callback->set_func);
+	head->func = callback;
+	touch(object, callback->set_next);
+	head->next = NULL;
+	*list->tail = head;
+	list->tail = &head->next;
+	if (list->wait == &list->head) {
+		list->wait = list->tail;
+		list->since = jiffies_data()->jiffies;
+	}
+}
+
+static bool ready(const struct rcu_callbacks *list, u64 now)
+{
+	return list->wait != &list->head &&
+	       time_before_eq(list->since + RCU_GRACE_JIFFIES, now);
 }
 
 void rcu_check_callbacks(void)
@@ -76,17 +88,59 @@ void rcu_check_callbacks(void)
 		raise_softirq(RCU_SOFTIRQ);
 }
 
+/* Takes those off that have waited; the later ones begin to. */
+static struct rcu_head *take_ready(struct rcu_callbacks *list, u64 now)
+{
+	struct rcu_head *first = list->head;
+
+	list->head = *list->wait;
+	*list->wait = NULL;
+	if (!list->head)
+		list->tail = &list->head;
+	list->wait = list->tail;
+	list->since = now;
+	return first;
+}
+
+static void invoke(struct rcu_head *head)
+{
+	while (head) {
+		struct rcu_head *next = head->next;
+		struct object *object = object_of(head);
+
+		touch(object, head->func->get_next);
+		touch(object, head->func->get_func);
+		head->func->function(object);
+		head = next;
+	}
+}
+
 void rcu_process_callbacks(void)
 {
-	GArray *list = THIS_CPU(rcu_callbacks)->list;
-	u32 i, n;
+	struct rcu_callbacks *list = THIS_CPU(rcu_callbacks);
+	u64 now;
 
 	FUNCTION(rcu_process_callbacks);
-	n = ready(THIS_CPU(rcu_callbacks), JIFFIES());
-	for (i = 0; i < n; i++)
-		kfree(g_array_index(list, struct rcu_callback, i).object);
-	if (n)
-		g_array_remove_range(list, 0, n);
+	now = JIFFIES();
+	if (ready(list, now))
+		invoke(take_ready(list, now));
+}
+
+void synchronize_rcu(void)
+{
+}
+
+void rcu_barrier(void)
+{
+	const struct kernel *kernel = this_kernel();
+	u32 i;
+
+	for (i = 0; i < kernel->machine->num_cpus; i++) {
+		struct rcu_callbacks *list = kernel->percpu[i].rcu_callbacks;
+
+		list->wait = list->tail;
+		invoke(take_ready(list, jiffies_data()->jiffies));
+	}
 }
 
 bool rcu_wants_cpu(const struct kernel *kernel, u32 cpu, u64 now)
@@ -99,29 +153,22 @@ void rcu_init(struct kernel *kernel)
 	u32 i;
 
 	for (i = 0; i < kernel->machine->num_cpus; i++) {
-		struct rcu_callbacks *callbacks =
-			g_new0(struct rcu_callbacks, 1);
+		struct rcu_callbacks *list = g_new0(struct rcu_callbacks, 1);
 
-		callbacks->list = g_array_new(FALSE, FALSE,
-					      sizeof(struct rcu_callback));
-		kernel->percpu[i].rcu_callbacks = callbacks;
+		list->wait = &list->head;
+		list->tail = &list->head;
+		kernel->percpu[i].rcu_callbacks = list;
 	}
 }
 
 void rcu_exit(struct kernel *kernel)
 {
-	u32 i, j;
+	u32 i;
 
-	for (i = 0; kernel->percpu && i < kernel->machine->num_cpus; i++) {
-		struct rcu_callbacks *callbacks =
-			kernel->percpu[i].rcu_callbacks;
-
-		if (!callbacks)
-			continue;
-		for (j = 0; j < callbacks->list->len; j++)
-			kfree(g_array_index(callbacks->list,
-					    struct rcu_callback, j).object);
-		g_array_unref(callbacks->list);
-		g_free(callbacks);
-	}
+	if (!kernel->percpu)
+		return;
+	if (kernel->time)
+		rcu_barrier();
+	for (i = 0; i < kernel->machine->num_cpus; i++)
+		g_free(kernel->percpu[i].rcu_callbacks);
 }

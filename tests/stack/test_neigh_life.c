@@ -50,9 +50,9 @@ START_TEST(test_growth)
 			shift++;
 			ck_assert_uint_ne(f->tbl->nht->hash_rnd[0], salt);
 			ck_assert_uint_eq(old->object.state, OBJECT_ALIVE);
-			pass_jiffies(2);
-			ck_assert_uint_eq(old->object.state, OBJECT_ALIVE);
 			pass_jiffies(1);
+			ck_assert_uint_eq(old->object.state, OBJECT_ALIVE);
+			rcu_barrier();
 			ck_assert_uint_eq(old->object.state, OBJECT_FREE);
 		}
 		ck_assert_uint_eq(f->tbl->nht->hash_shift, shift);
@@ -399,7 +399,7 @@ START_TEST(test_dead)
 	ck_assert_int_eq(f->rt->dst.__refcnt, 1);
 	neigh_release(n);
 	ck_assert_uint_eq(n->object.state, OBJECT_ALIVE);
-	pass_jiffies(RCU_GRACE_JIFFIES);
+	rcu_barrier();
 	ck_assert_uint_eq(n->object.state, OBJECT_FREE);
 	net_verify_rules(f->net);
 	neigh_fixture_free(f);

@@ -5,6 +5,8 @@
 
 #include "stack/kernel.h"
 
+/* ---- readers ---- */
+
 /* A section nests; without PREEMPT_RCU it costs nothing. */
 void __rcu_read_lock(void);
 void __rcu_read_unlock(void);
@@ -21,12 +23,76 @@ static inline void rcu_read_unlock(void)
 		__rcu_read_unlock();
 }
 
+/* ---- callbacks ---- */
+
+struct rcu_callback;
+
 /*
- * Frees what kmalloc() gave as soon as nobody can read it any more: a few
- * ticks later, or at the latest when the kernel ends.  Grace periods are not
- * modelled by what the CPUs do, but taken as RCU_GRACE_JIFFIES long.
+ * Stands in an object that is freed after a grace period; the layout places
+ * its two parts, "rcu.next" and "rcu.func".  Where the kernel has a function,
+ * the model has that and the places of the parts.
  */
-void kfree_rcu(void *object);
+struct rcu_head {
+	struct rcu_head *next;
+	const struct rcu_callback *func;
+};
+
+/* One for each place in the code that queues callbacks: nothing is made or
+ * looked up when one is queued. */
+struct rcu_callback {
+	void (*function)(void *object);
+	u32 offset;		/* of the rcu_head in the model's struct */
+	/* How the parts are touched: when it is queued, when the next one is
+	 * hung on, and when it is invoked. */
+	const struct access_site *set_next, *set_func;
+	const struct access_site *link;
+	const struct access_site *get_next, *get_func;
+};
+
+void call_rcu(struct object *object, const struct rcu_callback *callback);
+
+#define RCU_SITE(name, p, m, k, user) \
+	static const struct access_site name \
+	IN_SECTION("access_sites", 64) = { \
+		.type = STRUCT_NAME(p), .member = #m, .function = (user), \
+		.file = __FILE__, .source_line = __LINE__, \
+		.offset = MEMBER_OFFSET(p, m), .size = sizeof((p)->m), \
+		.kind = (k), .marked = true, \
+	}
+
+#define CALL_RCU__(n, p, m, fn) \
+	do { \
+		RCU_SITE(set_next_##n, p, m.next, ACCESS_WRITE, "call_rcu"); \
+		RCU_SITE(set_func_##n, p, m.func, ACCESS_WRITE, "call_rcu"); \
+		RCU_SITE(link_##n, p, m.next, ACCESS_WRITE, "call_rcu"); \
+		RCU_SITE(get_next_##n, p, m.next, ACCESS_READ, \
+			 "rcu_do_batch"); \
+		RCU_SITE(get_func_##n, p, m.func, ACCESS_READ, \
+			 "rcu_do_batch"); \
+		static const struct rcu_callback callback_##n = { \
+			.function = (fn), .offset = MEMBER_OFFSET(p, m), \
+			.set_next = &set_next_##n, .set_func = &set_func_##n, \
+			.link = &link_##n, \
+			.get_next = &get_next_##n, .get_func = &get_func_##n, \
+		}; \
+		call_rcu(&(p)->object, &callback_##n); \
+	} while (0)
+#define CALL_RCU_(n, p, m, fn) CALL_RCU__(n, p, m, fn)
+
+/* fn(p) once all readers of now have ended, on this CPU, in its softirq, or
+ * at the latest when the kernel ends.  `member` of p is a struct rcu_head, and
+ * struct object stands first in p under its own name. */
+#define CALL_RCU(p, member, fn) CALL_RCU_(__COUNTER__, p, member, fn)
+/* Frees what kmalloc() or a cache gave, in the same way. */
+#define KFREE_RCU(p, member) CALL_RCU(p, member, kfree)
+
+/* Sleeps until all readers of now have ended; set-up code need not wait. */
+void synchronize_rcu(void);
+/* Set-up code, and tests, have no readers: invokes all that wait, at once. */
+void rcu_barrier(void);
+
+/* ---- for the rest of stack/kernel/ ---- */
+
 #define RCU_GRACE_JIFFIES 3u
 
 /* From the tick: asks for the softirq if a grace period has ended. */
@@ -35,7 +101,7 @@ void rcu_process_callbacks(void);
 /* Has the CPU, if it is idle, to be woken for that?  Not charged. */
 bool rcu_wants_cpu(const struct kernel *kernel, u32 cpu, u64 now);
 void rcu_init(struct kernel *kernel);
-/* Frees what still waits. */
+/* Invokes what still waits. */
 void rcu_exit(struct kernel *kernel);
 
 #endif

@@ -12,6 +12,7 @@
 #define STACK_NET_NEIGHBOUR_H
 
 #include "stack/include/linux/in6.h"
+#include "stack/include/linux/rcupdate.h"
 #include "stack/include/linux/timer.h"
 #include "stack/kernel.h"
 
@@ -113,6 +114,7 @@ struct neighbour {
 	int (*output)(struct neighbour *neigh, struct sk_buff *skb);
 	const struct neigh_ops *ops;
 	struct { struct neighbour *next, *prev; } gc_list;
+	struct rcu_head rcu;
 	bool on_gc_list;	/* what the kernel sees by an empty link */
 	struct net_device *dev;
 	/* An IPv4 address of the host, or an IPv6 address as the words that
@@ -130,6 +132,7 @@ struct neigh_hash_table {
 	struct neigh_hash_buckets *hash_buckets;
 	u32 hash_shift;
 	u32 hash_rnd[4];
+	struct rcu_head rcu;
 };
 
 /* One CPU's counters of a table. */

@@ -162,6 +162,14 @@ static void rehash_entry(struct neigh_table *tbl, struct neighbour *n,
 	WORK(8);
 }
 
+static void neigh_hash_free_rcu(void *old)
+{
+	struct neigh_hash_table *nht = old;
+
+	kfree(READ(nht, hash_buckets));
+	kfree(nht);
+}
+
 /* Twice the buckets, with a new salt.  A reader of the old table may be led to
  * the new one's chains and find nothing; it then makes the entry, and finds it
  * under the lock. */
@@ -185,8 +193,7 @@ static struct neigh_hash_table *neigh_hash_grow(struct neigh_table *tbl,
 		}
 	}
 	WRITE_ONCE(tbl, nht, new_nht);
-	kfree_rcu(old->hash_buckets);
-	kfree_rcu(old);
+	CALL_RCU(old, rcu, neigh_hash_free_rcu);
 	return new_nht;
 }
 

@@ -78,7 +78,7 @@ void neigh_destroy(struct neighbour *n)
 	g_assert(!n->timer.pending);	/* it would hold a reference */
 	neigh_purge_queue(n);
 	ATOMIC_DEC(tbl, entries);
-	kfree_rcu(n);
+	KFREE_RCU(n, rcu);
 }
 
 static void mark_dead(struct neigh_table *tbl, struct neighbour *n)
