@@ -204,6 +204,24 @@ static bool parameter_error(GError **error,
 	return false;
 }
 
+/* "32768 60999" */
+static bool set_port_range(struct kernel_parameters *p,
+			   const struct kernel_setting *setting, GError **error)
+{
+	g_auto(GStrv) words = g_strsplit(setting->value, " ", -1);
+	guint64 low, high;
+
+	if (g_strv_length(words) != 2 ||
+	    !g_ascii_string_to_unsigned(words[0], 10, 1, 65535, &low, NULL) ||
+	    !g_ascii_string_to_unsigned(words[1], 10, 1, 65535, &high, NULL) ||
+	    low > high)
+		return parameter_error(error, setting, "must be two ports, the "
+				       "lower first: 32768 60999");
+	p->port_range[0] = (u32)low;
+	p->port_range[1] = (u32)high;
+	return true;
+}
+
 static bool set_parameter(struct kernel *kernel,
 			  const struct kernel_setting *setting, GError **error)
 {
@@ -228,6 +246,16 @@ static bool set_parameter(struct kernel *kernel,
 		p->allocator = g_strdup(setting->value);
 		return true;
 	}
+	if (g_str_equal(key, "udp.hash_entries")) {
+		if (!g_ascii_string_to_unsigned(setting->value, 10, 256, 65536,
+						&value, NULL))
+			return parameter_error(error, setting,
+					       "must be from 256 to 65536");
+		p->udp_hash_entries = (u32)value;
+		return true;
+	}
+	if (g_str_equal(key, "net.ipv4.ip_local_port_range"))
+		return set_port_range(p, setting, error);
 	if (g_str_has_prefix(key, "slab.") && g_str_has_suffix(key, ".limit") &&
 	    len > strlen("slab..limit")) {
 		if (!g_ascii_string_to_unsigned(setting->value, 10, 1, 4096,
@@ -240,7 +268,9 @@ static bool set_parameter(struct kernel *kernel,
 		return true;
 	}
 	return parameter_error(error, setting, "no such parameter; there are "
-			       "kernel.hz, mm.allocator and slab.CACHE.limit");
+			       "kernel.hz, mm.allocator, slab.CACHE.limit, "
+			       "udp.hash_entries and "
+			       "net.ipv4.ip_local_port_range");
 }
 
 static bool apply_settings(struct kernel *kernel,

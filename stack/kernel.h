@@ -25,6 +25,9 @@ struct ipv6_room;		/* stack/net/ipv6/ */
 struct kernel_parameters {
 	u32 hz;			/* "kernel.hz" */
 	char *allocator;	/* "mm.allocator": "slab" or "slub" */
+	u32 udp_hash_entries;	/* "udp.hash_entries"; 0: by the memory */
+	u32 port_range[2];	/* "net.ipv4.ip_local_port_range"; 0: the
+				 * version's */
 };
 
 struct kernel {

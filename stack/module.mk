@@ -3,6 +3,7 @@
 
 noinst_LIBRARIES += libstack.a
 libstack_a_SOURCES = \
+	stack/drivers/char/random.c \
 	stack/drivers/net/dummy.c \
 	stack/feature.h \
 	stack/fs/file_table.c \
@@ -12,11 +13,13 @@ libstack_a_SOURCES = \
 	stack/include/linux/jiffies.h \
 	stack/include/linux/netdevice.h \
 	stack/include/linux/percpu.h \
+	stack/include/linux/random.h \
 	stack/include/linux/rcupdate.h \
 	stack/include/linux/sched.h \
 	stack/include/linux/skbuff.h \
 	stack/include/linux/slab.h \
 	stack/include/linux/softirq.h \
+	stack/include/linux/spinlock.h \
 	stack/include/linux/timer.h \
 	stack/include/linux/uaccess.h \
 	stack/include/net/dst.h \
@@ -26,6 +29,8 @@ libstack_a_SOURCES = \
 	stack/include/net/neighbour.h \
 	stack/include/net/netns.h \
 	stack/include/net/sock.h \
+	stack/include/net/sock_reuseport.h \
+	stack/include/net/udp.h \
 	stack/kernel.c \
 	stack/kernel.h \
 	stack/kernel/entry.c \
@@ -34,6 +39,7 @@ libstack_a_SOURCES = \
 	stack/kernel/rcu.c \
 	stack/kernel/sched.c \
 	stack/kernel/softirq.c \
+	stack/kernel/spinlock.c \
 	stack/kernel/sys.c \
 	stack/kernel/time.c \
 	stack/kernel/timer.c \
@@ -41,6 +47,7 @@ libstack_a_SOURCES = \
 	stack/layout.h \
 	stack/lib/checksum.c \
 	stack/lib/checksum.h \
+	stack/lib/jhash.h \
 	stack/lib/siphash.c \
 	stack/lib/siphash.h \
 	stack/mm/internal.h \
@@ -73,8 +80,10 @@ libstack_a_SOURCES = \
 	stack/net/core/skbuff.c \
 	stack/net/core/sock.c \
 	stack/net/core/sock_reuse.c \
+	stack/net/core/sock_reuseport.c \
 	stack/net/ethernet/eth.c \
 	stack/net/ipv4/af_inet.c \
+	stack/net/ipv4/af_inet_bind.c \
 	stack/net/ipv4/arp.c \
 	stack/net/ipv4/datagram.c \
 	stack/net/ipv4/fib_frontend.c \
@@ -86,16 +95,20 @@ libstack_a_SOURCES = \
 	stack/net/ipv4/fib_trie_lc.h \
 	stack/net/ipv4/fib_trie_lc_resize.c \
 	stack/net/ipv4/fib_trie_resize.c \
+	stack/net/ipv4/inet_connection_sock.c \
 	stack/net/ipv4/ip_output.c \
 	stack/net/ipv4/route.c \
 	stack/net/ipv4/udp.c \
 	stack/net/ipv4/udp.h \
+	stack/net/ipv4/udp_hash.c \
+	stack/net/ipv4/udp_table.c \
 	stack/net/ipv6/addrconf.c \
 	stack/net/ipv6/addrconf.h \
 	stack/net/ipv6/addrconf_core.c \
 	stack/net/ipv6/addrconf_saddr.c \
 	stack/net/ipv6/addrlabel.c \
 	stack/net/ipv6/af_inet6.c \
+	stack/net/ipv6/af_inet6_bind.c \
 	stack/net/ipv6/datagram.c \
 	stack/net/ipv6/fib6_rules.c \
 	stack/net/ipv6/ip6_append.c \
@@ -114,7 +127,9 @@ libstack_a_SOURCES = \
 	stack/net/ipv6/route_leaf.c \
 	stack/net/ipv6/udp.c \
 	stack/net/ipv6/udp.h \
+	stack/net/ipv6/udp_hash.c \
 	stack/net/socket.c \
+	stack/net/socket_bind.c \
 	stack/net/xfrm/xfrm_policy.c \
 	stack/patches.c \
 	stack/structs.c \

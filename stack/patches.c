@@ -65,6 +65,33 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 3.9, commit 18367681a10b",
 		.replaces = "ip6_sk_fl_lock.lock",
 	},
+	[SO_REUSEPORT] = {
+		.name = "so-reuseport",
+		.merged = "3.9",
+		.title = "Sockets of one user may share a port",
+		.source = "Linux 3.9, commit ba418fa357a7",
+	},
+	[DATAGRAM_RELEASE_CB] = {
+		.name = "datagram-release-cb",
+		.merged = "3.9",
+		.title = "A socket let go by its task renews a stale IPv4 "
+			  "route",
+		.source = "Linux 3.9, commit 8141ed9fcedb",
+	},
+	[PRANDOM_TAUS113] = {
+		.name = "prandom-taus113",
+		.merged = "3.14",
+		.title = "The generator of random numbers has a fourth word",
+		.source = "Linux 3.14, commit a98814cef879",
+	},
+	[LOCAL_PORTS_NETNS] = {
+		.name = "local-ports-netns",
+		.merged = "3.15",
+		.title = "The range of ports is the namespace's own",
+		.source = "Linux 3.15, ip_local_ports; the release is recalled",
+		.needs = "net.ipv4.ip_local_ports.range",
+		.replaces = "sysctl_local_ports.range",
+	},
 	[IP_IDENTS_HASHED] = {
 		.name = "ip-idents-hashed",
 		.merged = "3.16",
@@ -132,6 +159,15 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "4.0",
 		.title = "The device sums up what UDPv6 sends",
 		.source = "Linux 4.0, commit 32dce968dd98",
+	},
+	[NONLOCAL_BIND_NETNS] = {
+		.name = "nonlocal-bind-netns",
+		.merged = "4.0",
+		.title = "Each namespace says whether foreign addresses may "
+			  "be bound",
+		.source = "Linux 4.0, sysctl_ip_nonlocal_bind; the release "
+			  "is recalled",
+		.needs = "net.ipv4.sysctl_ip_nonlocal_bind",
 	},
 	[FIB_TRIE_KEY_VECTOR] = {
 		.name = "fib-trie-key-vector",
@@ -210,6 +246,19 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "A neighbour out of its table is not changed any more",
 		.source = "Linux 4.2, commit 2c51a97f76d2",
 	},
+	[BIND_ADDRESS_NO_PORT] = {
+		.name = "bind-address-no-port",
+		.merged = "4.2",
+		.title = "bind() may leave the port for later",
+		.source = "Linux 4.2, commit 90c337da1524",
+		.needs = "inet_sock.bind_address_no_port",
+	},
+	[LOCAL_PORTS_EVEN] = {
+		.name = "local-ports-even",
+		.merged = "4.2",
+		.title = "The range of ports ends at 60999, so that it is even",
+		.source = "Linux 4.2, commit 07f4c90062f8",
+	},
 	[AUTO_FLOWLABELS] = {
 		.name = "auto-flowlabels",
 		.merged = "4.3",
@@ -261,6 +310,27 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "Sources of the outgoing device only: a setting",
 		.source = "Linux 4.3, use_oif_addrs_only",
 		.needs = "inet6_dev.cnf.use_oif_addrs_only",
+	},
+	[UDP_REUSEPORT_GROUP] = {
+		.name = "udp-reuseport-group",
+		.merged = "4.5",
+		.title = "Sockets that share a port are a group, an array",
+		.source = "Linux 4.5, commit e32ea7e74727",
+		.needs = "sock.sk_reuseport_cb",
+	},
+	[REUSEPORT_TAIL] = {
+		.name = "reuseport-tail",
+		.merged = "4.7",
+		.title = "IPv6 sockets that share a port come last on their "
+			  "chain",
+		.source = "Linux 4.6.1, commit d894ba18d4e4",
+	},
+	[IP6_DATAGRAM_RELEASE_CB] = {
+		.name = "ip6-datagram-release-cb",
+		.merged = "4.7",
+		.title = "A socket let go by its task renews a stale IPv6 "
+			  "route",
+		.source = "Linux 4.7, commit e646b657f698",
 	},
 	[SYSCTL_TTL_NETNS] = {
 		.name = "sysctl-ttl-netns",
@@ -373,6 +443,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "An IPv4-mapped source stays off the IPv6 wire",
 		.source = "Linux 4.11, commits 052d2369d1b4, ec5e3b0a1d41",
 	},
+	[UDP_REUSEPORT_QUIT_EARLY] = {
+		.name = "udp-reuseport-quit-early",
+		.merged = "4.11",
+		.title = "A port that may be shared is looked at no further",
+		.source = "Linux 4.11, commit df560056d9ff",
+	},
 	[IP6_CONNECT_RESTORE] = {
 		.name = "ip6-connect-restore",
 		.merged = "4.12",
@@ -472,6 +548,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 5.0, commit 58956317c8de",
 		.needs = "neigh_table.gc_entries",
 	},
+	[NET_HASH_MIX] = {
+		.name = "net-hash-mix",
+		.merged = "5.1",
+		.title = "Hashes are salted by a random number, not an address",
+		.source = "Linux 5.1, commit 355b98553789",
+		.needs = "net.hash_mix",
+	},
 	[XMIT_MORE_SOFTNET] = {
 		.name = "xmit-more-softnet",
 		.merged = "5.2",
@@ -527,6 +610,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "dummy counts in the device's lstats",
 		.source = "Linux 5.5, dev_lstats_add()",
 		.needs = "net_device.phydev",
+	},
+	[UDP_DISCONNECT_REHASH] = {
+		.name = "udp-disconnect-rehash",
+		.merged = "5.6",
+		.title = "A socket that loses its address changes its chain",
+		.source = "Linux 5.6, commit 303d0403b8c2",
 	},
 	[SLUB_FREEPTR_MIDDLE] = {
 		.name = "slub-freeptr-middle",
@@ -660,6 +749,21 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "Users ask beforehand how much kmalloc() will give",
 		.source = "Linux 6.1, commit 05a940656e1e",
 		.needs = "kmalloc_size_roundup()",
+	},
+	[GET_RANDOM_BATCH] = {
+		.name = "get-random-batch",
+		.merged = "6.1",
+		.title = "Ports come from the cipher's batch of the CPU",
+		.source = "Linux 6.1, commit a251c17aa558",
+		.needs = "batched_entropy_u32.position",
+		.replaces = "net_rand_state.s1",
+	},
+	[SOCK_LOCAL_PORT_RANGE] = {
+		.name = "sock-local-port-range",
+		.merged = "6.1",
+		.title = "A socket may have a range of ports of its own",
+		.source = "Linux 6.1.y, commit 91d0b78c5177 of 6.3",
+		.needs = "inet_sock.local_port_range.lo",
 	},
 	[PREEMPT_RCU] = {
 		.name = "preempt-rcu",

@@ -85,6 +85,16 @@
 	X(hashrnd, NONE)						\
 	X(ipstats_mib, NONE)						\
 	X(udp_mib, NONE)						\
+	X(udp_table, NONE)						\
+	X(udp_hslot, NONE)						\
+	X(prot_inuse, NONE)						\
+	X(sysctl_local_ports, NONE)					\
+	X(local_reserved_ports, NONE)					\
+	X(sock_reuseport, NONE)						\
+	X(reuseport_lock, NONE)						\
+	X(net_rand_state, NONE)						\
+	X(batched_entropy_u32, NONE)					\
+	X(base_crng, NONE)						\
 	X(irq_cpustat, NONE)						\
 	X(timer_list, NONE)						\
 	X(timer_base, NONE)						\

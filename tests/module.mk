@@ -53,6 +53,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/net6_support.h \
 	tests/stack/net_support.c \
 	tests/stack/net_support.h \
+	tests/stack/test_bind.c \
 	tests/stack/test_costs.c \
 	tests/stack/test_errors.c \
 	tests/stack/test_fib6.c \

@@ -22,7 +22,7 @@ static void (*const softirq_vec[NUM_SOFTIRQ])(void) = {
 };
 
 /* The count is the CPU's, or in the running task's thread_info. */
-static void preempt_count_add(u32 count)
+void preempt_count_add(u32 count)
 {
 	if (has(PREEMPT_COUNT_PERCPU))
 		UPDATE(THIS_CPU(preempt_count), __preempt_count, += count);

@@ -12,7 +12,7 @@
 #include "stack/include/net/netns.h"
 #include "stack/include/net/sock.h"
 
-static struct socket *sockfd_lookup_light(int fd, int *err, int *fput_needed)
+struct socket *sockfd_lookup_light(int fd, int *err, int *fput_needed)
 {
 	struct file *file;
 
@@ -31,7 +31,7 @@ static struct socket *sockfd_lookup_light(int fd, int *err, int *fput_needed)
 }
 
 /* Copies the destination in from the user and checks its length. */
-static int move_addr_to_kernel(u32 len)
+int move_addr_to_kernel(u32 len)
 {
 	FUNCTION(move_addr_to_kernel);
 	if (len > 128)

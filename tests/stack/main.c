@@ -33,6 +33,7 @@ int main(void)
 		suite_udp_send,
 		suite_errors,
 		suite_siphash,
+		suite_bind,
 		suite_udp6_send,
 		suite_udp6_labels,
 		suite_udp6_socket,

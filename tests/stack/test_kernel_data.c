@@ -328,6 +328,11 @@ END_TEST
 
 /* ---- parameters ---- */
 
+#define NO_SUCH_PARAMETER "no such parameter; there are kernel.hz, " \
+	"mm.allocator, slab.CACHE.limit, udp.hash_entries and " \
+	"net.ipv4.ip_local_port_range"
+#define BAD_RANGE "must be two ports, the lower first: 32768 60999"
+
 static const struct {
 	const char *key, *value, *message;
 } bad_parameters[] = {
@@ -342,12 +347,15 @@ static const struct {
 	{ "slab.UDP.limit", "-1", "must be from 1 to 4096" },
 	{ "slab.UPD.limit", "54", "no cache has this name; slabinfo has UDP, "
 	  "filp, skbuff_head_cache, size-512, ..." },
-	{ "slab..limit", "54", "no such parameter; there are kernel.hz, "
-	  "mm.allocator and slab.CACHE.limit" },
-	{ "slab.UDP.batchcount", "54", "no such parameter; there are "
-	  "kernel.hz, mm.allocator and slab.CACHE.limit" },
-	{ "kernel.HZ", "250", "no such parameter; there are kernel.hz, "
-	  "mm.allocator and slab.CACHE.limit" },
+	{ "slab..limit", "54", NO_SUCH_PARAMETER },
+	{ "slab.UDP.batchcount", "54", NO_SUCH_PARAMETER },
+	{ "kernel.HZ", "250", NO_SUCH_PARAMETER },
+	{ "udp.hash_entries", "255", "must be from 256 to 65536" },
+	{ "udp.hash_entries", "65537", "must be from 256 to 65536" },
+	{ "net.ipv4.ip_local_port_range", "61000 32768", BAD_RANGE },
+	{ "net.ipv4.ip_local_port_range", "32768", BAD_RANGE },
+	{ "net.ipv4.ip_local_port_range", "0 9", BAD_RANGE },
+	{ "net.ipv4.ip_local_port_range", "9 65536", BAD_RANGE },
 };
 
 START_TEST(test_bad_parameter)

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "net6_support.h"
+#include "stack/include/net/udp.h"
 
 #define HEADERS 62u		/* Ethernet 14, IPv6 40, UDP 8 */
 
@@ -81,6 +82,7 @@ static void verify_examples(const char *kernel, const struct example *example,
 	struct examples examples = { example, n };
 	u32 i;
 
+	inet_set_local_port_range(net->kernel, 32768, 32768);
 	net_run_one(net, send_examples, &examples);
 	ck_assert_uint_eq(net->packets->len, n);
 	for (i = 0; i < n; i++)
@@ -229,6 +231,7 @@ START_TEST(test_class_and_hop_limit)
 	struct net_setup setup = { .kernel = net6_kernels[_i] };
 	struct net_fixture *net = net6_new(&setup);
 
+	inet_set_local_port_range(net->kernel, 32768, 32768);
 	net_run_one(net, send_marked, NULL);
 	verify_packet(net, 0, &examples[0]);
 	verify_packet(net, 1, &examples[1]);
@@ -260,6 +263,7 @@ START_TEST(test_no_check)
 	};
 	struct net_fixture *net = net6_new(&setup);
 
+	inet_set_local_port_range(net->kernel, 32768, 32768);
 	net_run_one(net, send_unchecked, NULL);
 	verify_packet(net, 0, &example);
 	net_free(net);
@@ -322,6 +326,7 @@ START_TEST(test_header_room)
 	const char *cache = _i ? "kmalloc-1k" : "size-1024";
 	u32 before = general_objects(net->kernel, cache);
 
+	inet_set_local_port_range(net->kernel, 32768, 32768);
 	net_run_one(net, send_with_room, NULL);
 	ck_assert_uint_eq(net->packets->len, 4);
 	verify_packet(net, 2, &example);

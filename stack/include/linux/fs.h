@@ -86,6 +86,7 @@ struct socket {
 	struct socket_wq *wq;
 	void *wq_wait;		/* the wait queue of sockets that embed it */
 	const struct proto_ops *ops;
+	u32 i_uid;		/* of its inode, which lies behind it */
 };
 
 /* Makes a process (its own table of files) or, with `files`, one more thread

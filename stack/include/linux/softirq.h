@@ -14,6 +14,8 @@ enum {
 /* Marks one as pending on this CPU.  It runs when the interrupt ends, or where
  * that has cut into bottom halves being off, when they go on again. */
 void raise_softirq(u32 nr);
+/* Counts bottom halves or preemption off; a negative count, on again. */
+void preempt_count_add(u32 count);
 /* The end of an interrupt. */
 void irq_exit(void);
 

@@ -55,6 +55,8 @@ struct net {
 	struct object object;
 	struct net_device *dev_base_head;	/* the first device */
 	struct net_device *loopback_dev;
+	u32 hash_mix;
+	struct { struct prot_inuse **prot_inuse; } core;	/* by CPU */
 	struct { struct ipstats_mib **ip_statistics;
 		 struct ipstats_mib **ipv6_statistics;
 		 struct udp_mib **udp_statistics;
@@ -68,6 +70,9 @@ struct net {
 		u8 sysctl_ip_default_ttl;
 		u8 sysctl_ip_fwd_use_pmtu;
 		struct { u64 key[2]; } ip_id_key;
+		struct { struct seqcount lock; u32 range[2]; } ip_local_ports;
+		u8 sysctl_ip_nonlocal_bind;
+		struct local_reserved_ports *sysctl_local_reserved_ports;
 	} ipv4;
 	struct dev_index_head *dev_index_head;
 	struct netns_ipv6 ipv6;
@@ -133,7 +138,7 @@ struct ipv4 {
 	struct ip_idents *idents;
 	struct ip_tstamps *tstamps;
 	struct ip_fib *fib;
-	u16 *next_port;			/* by CPU; see udp_next_port() */
+	struct udp_room *udp;
 	GPtrArray *cached_routes;	/* struct rtable *, freed at exit */
 };
 

@@ -16,6 +16,19 @@
 enum { TCP_ESTABLISHED = 1, TCP_CLOSE = 7 };
 enum { SOCK_USE_WRITE_QUEUE, SOCK_DEAD, SOCK_TIMESTAMPING, SOCK_BROADCAST,
        SOCK_RCU_FREE };
+
+/* setsockopt(): levels and options; in sk_userlocks what a program has bound
+ * by itself. */
+#define SOL_SOCKET 1
+#define SOL_IPV6 41
+#define SO_REUSEADDR 2
+#define SO_REUSEPORT_OPTION 15
+#define SO_BINDTODEVICE 25
+#define IPV6_V6ONLY 26
+#define SK_CAN_REUSE 1
+#define SOCK_BINDADDR_LOCK 4
+#define SOCK_BINDPORT_LOCK 8
+
 #define SEND_SHUTDOWN 2
 
 enum { IP_PMTUDISC_DONT, IP_PMTUDISC_WANT, IP_PMTUDISC_DO,
@@ -31,20 +44,32 @@ struct proto_ops {
 					 * protocol */
 	int (*sendmsg)(struct socket *sock, struct msghdr *msg, u32 len);
 	int (*release)(struct socket *sock);
+	int (*bind)(struct socket *sock, const struct sockaddr_any *addr,
+		    u32 addr_len);
+	int (*getname)(struct socket *sock, struct sockaddr_any *addr,
+		       bool peer);
 };
 
 struct proto {
 	struct object object;
 	void (*close)(struct sock *sk);
 	void (*destroy)(struct sock *sk);
-	int (*get_port)(struct sock *sk, u16 snum);	/* 0, or -errno */
+	int (*connect)(struct sock *sk, const struct sockaddr_any *addr,
+		       u32 addr_len);
+	int (*disconnect)(struct sock *sk);
+	int (*bind)(struct sock *sk);	/* NULL: as its family binds */
+	int (*get_port)(struct sock *sk, u16 snum);	/* 0, or 1 */
 	void (*unhash)(struct sock *sk);	/* NULL: none is hashed */
+	void (*rehash)(struct sock *sk);
+	u32 inuse_idx;
+	struct udp_table *h;
 	int (*sendmsg)(struct sock *sk, struct msghdr *msg, u32 len);
-	void *release_cb;	/* UDP has none yet */
+	void (*release_cb)(struct sock *sk);
 };
 
 struct security_operations {
 	struct object object;
+	const void *socket_bind;
 	const void *socket_sendmsg;
 	const void *sk_getsecid;
 };
@@ -54,6 +79,8 @@ struct sock {
 	u32 sk_bound_dev_if;
 	u8 sk_state;
 	u16 sk_family;
+	u8 sk_reuse, sk_reuseport;
+	struct { void *next, *pprev; } sk_node;	/* of its port's chain */
 	struct proto *sk_prot;
 	struct net *sk_net;
 	struct in6_addr sk_v6_daddr;	/* kernels before 3.13 have these two */
@@ -85,6 +112,7 @@ struct sock {
 	u32 sk_dst_pending_confirm;
 	void *sk_validate_xmit_skb;
 	u8 sk_shutdown;
+	u8 sk_userlocks;
 	u32 sk_allocation;
 	u64 sk_route_caps;
 	u64 sk_route_nocaps;
@@ -94,12 +122,14 @@ struct sock {
 	u32 sk_err;
 	u32 sk_priority;
 	u64 sk_sndtimeo;
+	struct rwlock sk_callback_lock;
 	struct socket *sk_socket;
 	u32 sk_mark;
 	void *sk_sndmsg_page;	/* where the data of fragments goes */
 	u32 sk_sndmsg_off;
 	void (*sk_write_space)(struct sock *sk);
 	void (*sk_destruct)(struct sock *sk);
+	struct sock_reuseport *sk_reuseport_cb;
 };
 
 struct inet_sock {
@@ -116,6 +146,9 @@ struct inet_sock {
 	u8 tos;
 	u8 pmtudisc;
 	u8 recverr;
+	u8 freebind;
+	u8 bind_address_no_port;
+	struct { u16 lo, hi; } local_port_range;	/* 0: none of its own */
 	u32 uc_index;
 	u32 mc_index;
 	u32 mc_addr;
@@ -133,6 +166,9 @@ struct inet_sock {
 
 struct udp_sock {
 	struct inet_sock inet;
+	u16 udp_port_hash;
+	u16 udp_portaddr_hash;
+	struct { void *next, *pprev; } udp_portaddr_node;
 	u32 pending;
 	u32 corkflag;
 	u16 encap_type;
@@ -166,6 +202,15 @@ void sk_destruct(struct sock *sk);
 
 /* net/ipv4/: what the INET sockets do at their end. */
 int inet_release(struct socket *sock);
+int inet_bind(struct socket *sock, const struct sockaddr_any *addr, u32 len);
+int inet6_bind(struct socket *sock, const struct sockaddr_any *addr, u32 len);
+int inet_getname(struct socket *sock, struct sockaddr_any *addr, bool peer);
+int inet6_getname(struct socket *sock, struct sockaddr_any *addr, bool peer);
+int inet_dgram_connect(struct sock *sk, const struct sockaddr_any *addr,
+		       u32 addr_len);
+/* An IPv6 socket loses its own address. */
+void inet6_reset_saddr(struct sock *sk);
+int ipv6_set_v6only(struct sock *sk, bool only);
 void inet_sock_destruct(struct sock *sk);
 void udp_lib_close(struct sock *sk);
 void udp_destroy_sock(struct sock *sk);
@@ -199,6 +244,14 @@ int sys_sendto(int fd, const u8 *data, u32 len, u32 flags,
 	       const struct sockaddr_any *name, u32 name_len);
 int sys_connect(int fd, const struct sockaddr_any *name, u32 name_len);
 int sys_close(int fd);
+int sys_bind(int fd, const struct sockaddr_any *name, u32 name_len);
+int sys_getsockname(int fd, struct sockaddr_any *name);
+/* SOL_SOCKET: SO_REUSEADDR, SO_REUSEPORT_OPTION and SO_BINDTODEVICE, which takes
+ * the device's index in place of its name; SOL_IPV6: IPV6_V6ONLY. */
+int sys_setsockopt(int fd, int level, int option, u32 value);
+/* What the system calls share. */
+struct socket *sockfd_lookup_light(int fd, int *err, int *fput_needed);
+int move_addr_to_kernel(u32 len);
 /* Frees a socket that no file refers to any more. */
 void sock_release(struct socket *sock);
 

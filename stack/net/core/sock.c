@@ -6,8 +6,10 @@
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
+#include "stack/include/linux/spinlock.h"
 #include "stack/include/net/ipv6.h"
 #include "stack/include/net/sock.h"
+#include "stack/include/net/udp.h"
 
 /* Looks whether anybody waits at a socket; nobody does yet. */
 static void skwq_has_sleeper(struct sock *sk)
@@ -91,8 +93,6 @@ struct udp_sock *udp_sock_new(struct net *net, int family)
 	WRITE(sk, sk_protocol, 17);
 	WRITE(sk, sk_allocation, GFP_KERNEL);
 	WRITE(sk, sk_sndtimeo, UINT64_MAX);
-	if (has(SOCK_WFREE_ONCE))
-		WRITE(sk, sk_flags, 1u << SOCK_RCU_FREE);
 	WRITE(sk, sk_write_space, sock_def_write_space);
 	sk->sk_destruct = inet_sock_destruct;
 	WRITE(inet, uc_ttl, -1);
@@ -222,6 +222,29 @@ void sock_wfree(struct sk_buff *skb)
 	}
 }
 
+/* The user of a socket is that of its inode. */
+u32 sock_i_uid(struct sock *sk)
+{
+	struct socket *sock;
+	u32 uid;
+
+	FUNCTION(sock_i_uid);
+	READ_LOCK_BH(sk, sk_callback_lock);
+	sock = READ(sk, sk_socket);
+	uid = sock ? READ(sock, i_uid) : 0;
+	READ_UNLOCK_BH(sk, sk_callback_lock);
+	return uid;
+}
+
+void sock_prot_inuse_add(struct net *net, struct proto *prot, s32 val)
+{
+	struct prot_inuse *inuse =
+		READ(net, core.prot_inuse)[this_cpu->id];
+	u32 index = READ(prot, inuse_idx);
+
+	UPDATE_AT(inuse, val, index, += (u32)val);
+}
+
 /* A pending error is told once. */
 static int sock_error(struct sock *sk)
 {
@@ -320,6 +343,8 @@ void sk_dst_set(struct sock *sk, struct dst_entry *dst)
 	}
 	if (old)
 		dst_release(old);
+	else
+		WORK(4);	/* it is called all the same */
 }
 
 void sk_setup_caps(struct sock *sk, struct dst_entry *dst)
@@ -377,28 +402,28 @@ static void __lock_sock(struct sock *sk)
 void lock_sock_nested(struct sock *sk)
 {
 	FUNCTION(lock_sock_nested);
-	local_bh_disable();
-	SPIN_LOCK(sk, sk_lock.slock);
+	SPIN_LOCK_BH(sk, sk_lock.slock);
 	while (READ(sk, sk_lock.owned))
 		__lock_sock(sk);
 	WRITE(sk, sk_lock.owned, 1);
-	SPIN_UNLOCK(sk, sk_lock.slock);
-	local_bh_enable();
+	SPIN_UNLOCK_BH(sk, sk_lock.slock);
 }
 
 void release_sock(struct sock *sk)
 {
+	void (*release_cb)(struct sock *sk);
+
 	FUNCTION(release_sock);
-	local_bh_disable();
-	SPIN_LOCK(sk, sk_lock.slock);
+	SPIN_LOCK_BH(sk, sk_lock.slock);
 	(void)READ(sk, sk_backlog.tail);
-	(void)READ(READ(sk, sk_prot), release_cb);
+	release_cb = READ(READ(sk, sk_prot), release_cb);
+	if (release_cb)
+		release_cb(sk);
 	WRITE(sk, sk_lock.owned, 0);
 	(void)READ(sk, sk_lock.wq);
 	if (sk->sk_lock.waiters) {
 		sk->sk_lock.waiters--;
 		UP(sk, sk_lock.wq);
 	}
-	SPIN_UNLOCK(sk, sk_lock.slock);
-	local_bh_enable();
+	SPIN_UNLOCK_BH(sk, sk_lock.slock);
 }

@@ -26,17 +26,6 @@ int inet_release(struct socket *sock)
 	return 0;
 }
 
-/* An unbound socket gets a port at its first send.  The choice of ports and
- * the hash tables come with socket life; a private port is enough here. */
-int inet_autobind(struct inet_sock *inet)
-{
-	u16 port = udp_next_port();
-
-	WRITE(inet, inet_num, port);
-	WRITE(inet, inet_sport, port);
-	return 0;
-}
-
 int inet_send_prepare(struct sock *sk)
 {
 	struct inet_sock *inet = (struct inet_sock *)(void *)sk;

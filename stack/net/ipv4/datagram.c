@@ -3,6 +3,9 @@
 #include <errno.h>
 
 #include "stack/include/linux/netdevice.h"
+#include "stack/include/linux/percpu.h"
+#include "stack/include/linux/rcupdate.h"
+#include "stack/include/net/udp.h"
 #include "stack/net/ipv4/udp.h"
 
 /* The route is kept in the socket. */
@@ -34,8 +37,10 @@ int ip4_datagram_connect(struct sock *sk, const struct sockaddr_any *addr,
 	}
 	if (!inet->inet_saddr)
 		WRITE(inet, inet_saddr, fl4.saddr);
-	if (!inet->inet_rcv_saddr)
+	if (!inet->inet_rcv_saddr) {
 		WRITE(inet, inet_rcv_saddr, fl4.saddr);
+		READ(READ(sk, sk_prot), rehash)(sk);
+	}
 	WRITE(inet, inet_daddr, daddr);
 	WRITE(inet, inet_dport, dport);
 	WRITE(inet, cork.fl.saddr, fl4.saddr);
@@ -47,4 +52,35 @@ int ip4_datagram_connect(struct sock *sk, const struct sockaddr_any *addr,
 	WRITE(inet, inet_id, (u16)(this_cpu->clock / PS_PER_MS));
 	sk_dst_set(sk, &rt->dst);
 	return 0;
+}
+
+/* A connected socket's route has gone stale while a task held the socket: it
+ * looks for another. */
+void ip4_datagram_release_cb(struct sock *sk)
+{
+	struct inet_sock *inet = inet_sk(sk);
+	struct dst_entry *dst;
+	struct dst_ops *ops;
+	struct flowi4 fl4;
+	struct rtable *rt;
+	int err;
+
+	FUNCTION(ip4_datagram_release_cb);
+	STACK_PROTECTOR();
+	rcu_read_lock();
+	dst = READ_ONCE(sk, sk_dst_cache);
+	if (!dst || !READ(dst, obsolete))
+		goto out_unlock;
+	ops = READ(dst, ops);
+	if (READ(ops, check)(dst, 0))
+		goto out_unlock;
+	fl4 = (struct flowi4){ .daddr = READ(inet, inet_daddr) };
+	fl4.saddr = READ(inet, inet_saddr);
+	fl4.fl4_dport = READ(inet, inet_dport);
+	fl4.fl4_sport = READ(inet, inet_sport);
+	fl4.flowi4_proto = READ(sk, sk_protocol);
+	rt = ip_route_output_flow(READ(sk, sk_net), &fl4, sk, &err);
+	sk_dst_set(sk, rt ? &rt->dst : NULL);
+out_unlock:
+	rcu_read_unlock();
 }

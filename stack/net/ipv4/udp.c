@@ -4,17 +4,11 @@
 
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
+#include "stack/include/linux/random.h"
 #include "stack/include/linux/rcupdate.h"
+#include "stack/include/net/udp.h"
 #include "stack/lib/checksum.h"
 #include "stack/net/ipv4/udp.h"
-
-/* Sockets of the model that never bind get ports one after the other, by CPU,
- * so that runs do not depend on who comes first. */
-u16 udp_next_port(void)
-{
-	return (u16)(32768 + this_cpu->id * 64 +
-		     (this_kernel()->ipv4->next_port[this_cpu->id]++ & 63));
-}
 
 void security_sk_classify_flow(void)
 {
@@ -251,6 +245,8 @@ void udp_init(struct kernel *kernel)
 {
 	struct socket_room *room = kernel->net_core->sockets;
 
+	udp_table_init(kernel);
+	random_init(kernel);
 	room->udp_cache = kmem_cache_create(kernel, "UDP", STRUCT_udp_sock,
 					    sizeof(struct udp_sock), 0, 0,
 					    SLAB_HWCACHE_ALIGN |
@@ -259,14 +255,25 @@ void udp_init(struct kernel *kernel)
 	room->udp_prot->sendmsg = udp_sendmsg;
 	room->udp_prot->close = udp_lib_close;
 	room->udp_prot->destroy = udp_destroy_sock;
+	room->udp_prot->connect = ip4_datagram_connect;
+	room->udp_prot->disconnect = udp_disconnect;
+	room->udp_prot->get_port = udp_v4_get_port;
+	room->udp_prot->unhash = udp_lib_unhash;
+	room->udp_prot->rehash = udp_v4_rehash;
+	room->udp_prot->inuse_idx = UDP_INUSE_IDX;
+	room->udp_prot->h = kernel->ipv4->udp->table;
+	if (kernel_has(kernel, DATAGRAM_RELEASE_CB))
+		room->udp_prot->release_cb = ip4_datagram_release_cb;
 	room->inet_dgram_ops = STATIC_OBJECT(kernel, proto_ops, 0);
-	room->inet_dgram_ops->connect = ip4_datagram_connect;
+	room->inet_dgram_ops->connect = inet_dgram_connect;
+	room->inet_dgram_ops->bind = inet_bind;
+	room->inet_dgram_ops->getname = inet_getname;
 	room->inet_dgram_ops->sendmsg = inet_sendmsg;
 	room->inet_dgram_ops->release = inet_release;
-	kernel->ipv4->next_port = g_new0(u16, kernel->machine->num_cpus);
 }
 
 void udp_exit(struct kernel *kernel)
 {
-	g_free(kernel->ipv4->next_port);
+	random_exit(kernel);
+	udp_table_exit(kernel);
 }

@@ -25,10 +25,14 @@ void is_udplite(struct sock *sk);
 void security_sk_classify_flow(void);
 /* A port for a socket that has none; 0 or -errno. */
 int inet_autobind(struct inet_sock *inet);
+/* May a socket have this address for its own? */
+bool inet_addr_valid_or_nonlocal(struct net *net, struct sock *sk, u32 addr);
+/* The part of bind() that chooses the port; 0, or 1. */
+int inet_bind_port(struct sock *sk, u16 snum);
+void ip4_datagram_release_cb(struct sock *sk);
+int udp_disconnect(struct sock *sk);
 /* What each socket of the Internet's families does before it sends. */
 int inet_send_prepare(struct sock *sk);
-/* Local ports for sockets that do not bind, from 32768 up. */
-u16 udp_next_port(void);
 void udp_init(struct kernel *kernel);
 void udp_exit(struct kernel *kernel);
 

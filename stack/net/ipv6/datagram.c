@@ -3,6 +3,8 @@
 #include <errno.h>
 
 #include "stack/include/linux/netdevice.h"
+#include "stack/include/linux/percpu.h"
+#include "stack/include/linux/rcupdate.h"
 #include "stack/net/ipv6/udp.h"
 
 static bool is_none(const struct in6_addr *addr)
@@ -33,9 +35,11 @@ static int ip6_connect_ipv4(struct udp6_sock *up6,
 		WRITE_ADDR6(up6, inet6.saddr,
 			    ipv6_addr_v4(READ(inet, inet_saddr)));
 	was = READ_ADDR6(sk, sk_v6_rcv_saddr);
-	if (is_none(&was))
+	if (is_none(&was)) {
 		WRITE_ADDR6(sk, sk_v6_rcv_saddr,
 			    ipv6_addr_v4(READ(inet, inet_rcv_saddr)));
+		READ(READ(sk, sk_prot), rehash)(sk);
+	}
 	return 0;
 }
 
@@ -99,6 +103,7 @@ static int ip6_datagram_dst_update(struct udp6_sock *up6)
 	if (ipv6_addr_any(&was)) {
 		WRITE_ADDR6(sk, sk_v6_rcv_saddr, fl6.saddr);
 		WRITE(inet, inet_rcv_saddr, LOOPBACK4_IPV6);
+		READ(READ(sk, sk_prot), rehash)(sk);
 	}
 	ip6_sk_dst_store_flow(sk, dst, &fl6);
 	return 0;
@@ -182,14 +187,11 @@ int ip6_datagram_connect(struct sock *sk, const struct sockaddr_any *addr,
 			 u32 addr_len)
 {
 	struct udp6_sock *up6 = INET6_SK(sk);
-	struct inet_sock *inet = &up6->udp.inet;
 	struct peer peer;
 	int err;
 
 	if (addr_len < sizeof(u16))
 		return -EINVAL;
-	if (!READ(inet, inet_num))
-		inet_autobind(inet);
 	if (addr->family == PF_INET)
 		return READ(up6, inet6.ipv6only) ? -EAFNOSUPPORT :
 		       ip6_connect_ipv4(up6, addr, addr_len);
@@ -214,4 +216,30 @@ int ip6_datagram_connect(struct sock *sk, const struct sockaddr_any *addr,
 		       ip6_connect_ipv4(up6, &sin, SOCKADDR_IN_SIZE);
 	}
 	return ip6_connect_peer(up6, addr, addr_len, &peer);
+}
+
+/* As ip4_datagram_release_cb(), for a peer of IPv6. */
+void ip6_datagram_release_cb(struct sock *sk)
+{
+	struct in6_addr daddr;
+	struct dst_entry *dst;
+	struct dst_ops *ops;
+	u32 cookie;
+
+	FUNCTION(ip6_datagram_release_cb);
+	daddr = READ_ADDR6(sk, sk_v6_daddr);
+	if (ipv6_addr_v4mapped(&daddr))
+		return;
+	rcu_read_lock();
+	dst = READ_ONCE(sk, sk_dst_cache);
+	if (!dst || !READ(dst, obsolete)) {
+		rcu_read_unlock();
+		return;
+	}
+	ops = READ(dst, ops);
+	cookie = READ(udp6_sk(sk), inet6.dst_cookie);
+	dst = READ(ops, check)(dst, cookie);
+	rcu_read_unlock();
+	if (!dst)
+		ip6_datagram_dst_update(udp6_sk(sk));
 }

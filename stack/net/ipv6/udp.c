@@ -7,6 +7,7 @@
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/linux/slab.h"
+#include "stack/include/net/udp.h"
 #include "stack/net/ipv6/udp.h"
 
 /* ---- the UDP header ---- */
@@ -492,9 +493,20 @@ void udpv6_init(struct kernel *kernel)
 	room->udpv6_prot->sendmsg = udpv6_sendmsg;
 	room->udpv6_prot->close = udp_lib_close;
 	room->udpv6_prot->destroy = udpv6_destroy_sock;
+	room->udpv6_prot->connect = ip6_datagram_connect;
+	room->udpv6_prot->disconnect = udp_disconnect;
+	room->udpv6_prot->get_port = udp_v6_get_port;
+	room->udpv6_prot->unhash = udp_lib_unhash;
+	room->udpv6_prot->rehash = udp_v6_rehash;
+	room->udpv6_prot->inuse_idx = UDPV6_INUSE_IDX;
+	room->udpv6_prot->h = kernel->ipv4->udp->table;
+	if (kernel_has(kernel, IP6_DATAGRAM_RELEASE_CB))
+		room->udpv6_prot->release_cb = ip6_datagram_release_cb;
 	room->inet6_dgram_ops = STATIC_OBJECT(kernel, proto_ops, 0);
 	room->inet6_dgram_ops->release = inet_release;
-	room->inet6_dgram_ops->connect = ip6_datagram_connect;
+	room->inet6_dgram_ops->connect = inet_dgram_connect;
+	room->inet6_dgram_ops->bind = inet6_bind;
+	room->inet6_dgram_ops->getname = inet6_getname;
 	room->inet6_dgram_ops->sendmsg = kernel_has(kernel, INET6_SENDMSG) ?
 					 inet6_sendmsg : inet_sendmsg;
 }

@@ -119,6 +119,10 @@ static inline u32 ipv6_addr_to_v4(const struct in6_addr *addr)
 void inet6_net_init(struct kernel *kernel);
 
 void udpv6_init(struct kernel *kernel);
+void ip6_datagram_release_cb(struct sock *sk);
+/* The host has this address, on `dev` if that is not NULL. */
+bool ipv6_chk_addr(struct net *net, const struct in6_addr *addr,
+		   const struct net_device *dev);
 
 /* ---- ip6_dst.c ---- */
 

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Models net/socket.c: bind(), getsockname() and setsockopt(). */
+#include <errno.h>
+
+#include "stack/include/linux/entry.h"
+#include "stack/include/linux/netdevice.h"
+#include "stack/include/linux/percpu.h"
+#include "stack/include/net/netns.h"
+#include "stack/include/net/sock.h"
+
+static int security_socket_bind(void)
+{
+	FUNCTION(security_socket_bind);
+	(void)READ(this_kernel()->net_core->sockets->security_ops, socket_bind);
+	return 0;
+}
+
+static int __sys_bind(int fd, const struct sockaddr_any *name, u32 name_len)
+{
+	const struct proto_ops *ops;
+	struct socket *sock;
+	int err, fput_needed;
+
+	FUNCTION(sys_bind);
+	STACK_PROTECTOR();
+	sock = sockfd_lookup_light(fd, &err, &fput_needed);
+	if (!sock)
+		return err;
+	err = move_addr_to_kernel(name_len);
+	if (!err)
+		err = security_socket_bind();
+	if (!err) {
+		ops = READ(sock, ops);
+		err = READ(ops, bind)(sock, name, name_len);
+	}
+	fput_light(sock->file, fput_needed);
+	return err;
+}
+
+int sys_bind(int fd, const struct sockaddr_any *name, u32 name_len)
+{
+	int err;
+
+	system_call_enter();
+	err = __sys_bind(fd, name, name_len);
+	system_call_exit();
+	return err;
+}
+
+static int __sys_getsockname(int fd, struct sockaddr_any *name)
+{
+	const struct proto_ops *ops;
+	struct socket *sock;
+	int err, fput_needed;
+
+	FUNCTION(sys_getsockname);
+	STACK_PROTECTOR();
+	sock = sockfd_lookup_light(fd, &err, &fput_needed);
+	if (!sock)
+		return err;
+	ops = READ(sock, ops);
+	err = READ(ops, getname)(sock, name, false);
+	fput_light(sock->file, fput_needed);
+	return err;
+}
+
+int sys_getsockname(int fd, struct sockaddr_any *name)
+{
+	int err;
+
+	system_call_enter();
+	err = __sys_getsockname(fd, name);
+	system_call_exit();
+	return err;
+}
+
+/* ---- options ---- */
+
+/* `value` is the index of a device, where the kernel takes its name. */
+static int sock_bindtoindex(struct sock *sk, u32 ifindex)
+{
+	const GPtrArray *devices = this_kernel()->net_core->devices;
+
+	if (ifindex > devices->len)
+		return -ENODEV;
+	lock_sock_nested(sk);
+	WRITE_ONCE(sk, sk_bound_dev_if, ifindex);
+	/* The next packet may go another way. */
+	sk_dst_set(sk, NULL);
+	release_sock(sk);
+	return 0;
+}
+
+static int sock_setsockopt(struct sock *sk, int option, u32 value)
+{
+	if (option == SO_BINDTODEVICE)
+		return sock_bindtoindex(sk, value);
+	if (option == SO_REUSEPORT_OPTION && !has(SO_REUSEPORT))
+		return -ENOPROTOOPT;
+	lock_sock_nested(sk);
+	if (option == SO_REUSEADDR)
+		WRITE(sk, sk_reuse, value ? SK_CAN_REUSE : 0);
+	else
+		WRITE(sk, sk_reuseport, value != 0);
+	release_sock(sk);
+	return 0;
+}
+
+/* A protocol's own options: of IPv6 alone. */
+static int ipv6_setsockopt(struct sock *sk, u32 value)
+{
+	if (READ(sk, sk_family) != PF_INET6)
+		return -ENOPROTOOPT;
+	return ipv6_set_v6only(sk, value != 0);
+}
+
+static int __sys_setsockopt(int fd, int level, int option, u32 value)
+{
+	struct socket *sock;
+	int err, fput_needed;
+
+	FUNCTION(sys_setsockopt);
+	STACK_PROTECTOR();
+	sock = sockfd_lookup_light(fd, &err, &fput_needed);
+	if (!sock)
+		return err;
+	err = -ENOPROTOOPT;
+	if (level == SOL_SOCKET &&
+	    (option == SO_REUSEADDR || option == SO_REUSEPORT_OPTION ||
+	     option == SO_BINDTODEVICE))
+		err = sock_setsockopt(READ(sock, sk), option, value);
+	else if (level == SOL_IPV6 && option == IPV6_V6ONLY)
+		err = ipv6_setsockopt(READ(sock, sk), value);
+	fput_light(sock->file, fput_needed);
+	return err;
+}
+
+int sys_setsockopt(int fd, int level, int option, u32 value)
+{
+	int err;
+
+	system_call_enter();
+	err = __sys_setsockopt(fd, level, option, value);
+	system_call_exit();
+	return err;
+}
