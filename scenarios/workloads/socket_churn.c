@@ -3,8 +3,6 @@
  * socket-churn: each thread opens a UDP socket, binds it to a port of the
  * kernel's choice, perhaps connects it, and closes it, `count` times.
  */
-#include <errno.h>
-
 #include "scenarios/run.h"
 #include "stack/include/linux/fs.h"
 #include "stack/include/linux/netdevice.h"
@@ -26,7 +24,7 @@ static bool churn_sends(const struct config *config)
 }
 
 /* One turn; 0 or the errno of what failed first. */
-static int churn(const struct run *run)
+static int churn(const struct run *run, const struct sockaddr_any *any)
 {
 	const struct config *config = run->config;
 	int fd, err = 0;
@@ -35,8 +33,11 @@ static int churn(const struct run *run)
 	fd = sys_socket(run->destination.family, SOCK_DGRAM, 0);
 	if (unlikely(fd < 0))
 		return -fd;
-	if (config->bind)
-		err = -EOPNOTSUPP;	/* sys_bind() is to come */
+	if (config->bind) {
+		WORK(BIND_INSTRUCTIONS);
+		err = sys_bind(fd, any, config->family == FAMILY_INET ?
+			       SOCKADDR_IN_SIZE : SOCKADDR_IN6_SIZE);
+	}
 	if (config->connect && !err) {
 		WORK(BIND_INSTRUCTIONS);
 		err = sys_connect(fd, &run->destination,
@@ -50,12 +51,13 @@ static int churn(const struct run *run)
 static void churn_thread(struct run_thread *thread)
 {
 	const struct run *run = thread->run;
+	const struct sockaddr_any any = { .family = run->destination.family };
 	u64 i;
 
 	thread->context->owner = task_new(NULL);
 	thread->started = this_cpu->clock;
 	for (i = 0; i < thread->count; i++)
-		run_operation_done(thread, churn(run));
+		run_operation_done(thread, churn(run, &any));
 	thread->finished = this_cpu->clock;
 	task_free(thread->context->owner);
 }
