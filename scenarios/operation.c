@@ -56,43 +56,78 @@ static int do_send(const struct operation_kind *kind, int fd)
 	return MIN(sent, 0);
 }
 
+/* ---- a socket's life ---- */
+
+static int new_socket(const struct operation_kind *kind)
+{
+	return sys_socket(kind->family, SOCK_DGRAM, 0);
+}
+
+static int do_bind(const struct operation_kind *kind, int fd)
+{
+	const struct sockaddr_any any = { .family = (u16)kind->family };
+
+	return sys_bind(fd, &any, peer_size(kind));
+}
+
+static void close_socket(const struct operation_kind *kind, int fd, int result)
+{
+	(void)kind;
+	(void)result;
+	sys_close(fd);
+}
+
 const struct operation_kind operation_kinds[] = {
-	{ "NULLSYS", "getppid()", 0, false, 0, do_getppid },
+	{ "NULLSYS", "getppid()", 0, false, 0, do_getppid, NULL, NULL },
 	{ "C4SEND", "send() on a connected IPv4 socket", PF_INET, true, 0,
-	  do_send },
-	{ "U4SEND", "sendto() over IPv4", PF_INET, false, 0, do_send },
+	  do_send, NULL, NULL },
+	{ "U4SEND", "sendto() over IPv4", PF_INET, false, 0,
+	  do_send, NULL, NULL },
 	{ "U4SEND_CONF", "sendto() over IPv4 with MSG_CONFIRM", PF_INET, false,
-	  MSG_CONFIRM, do_send },
+	  MSG_CONFIRM, do_send, NULL, NULL },
 	{ "C6SEND", "send() on a connected IPv6 socket", PF_INET6, true, 0,
-	  do_send },
+	  do_send, NULL, NULL },
 	{ "C6SEND_CONF", "the same with MSG_CONFIRM", PF_INET6, true,
-	  MSG_CONFIRM, do_send },
-	{ "U6SEND", "sendto() over IPv6", PF_INET6, false, 0, do_send },
+	  MSG_CONFIRM, do_send, NULL, NULL },
+	{ "U6SEND", "sendto() over IPv6", PF_INET6, false, 0,
+	  do_send, NULL, NULL },
 	{ "U6SEND_CONF", "sendto() over IPv6 with MSG_CONFIRM", PF_INET6, false,
-	  MSG_CONFIRM, do_send },
-	{ "SOCK4", "socket() of IPv4", PF_INET, false, 0, NULL },
-	{ "SOCK6", "socket() of IPv6", PF_INET6, false, 0, NULL },
-	{ "BIND4", "bind() to any port of IPv4", PF_INET, false, 0, NULL },
-	{ "BIND6", "bind() to any port of IPv6", PF_INET6, false, 0, NULL },
-	{ "CLOSE4", "close() of an IPv4 socket", PF_INET, false, 0, NULL },
-	{ "CLOSE6", "close() of an IPv6 socket", PF_INET6, false, 0, NULL },
-	{ "LO4SEND", "send() over loopback, IPv4", PF_INET, true, 0, NULL },
-	{ "LO4RECV", "recv() from loopback, IPv4", PF_INET, true, 0, NULL },
-	{ "LO6SEND", "send() over loopback, IPv6", PF_INET6, true, 0, NULL },
-	{ "LO6RECV", "recv() from loopback, IPv6", PF_INET6, true, 0, NULL },
+	  MSG_CONFIRM, do_send, NULL, NULL },
+	{ "SOCK4", "socket() of IPv4", PF_INET, false, 0, NULL, NULL, NULL },
+	{ "SOCK6", "socket() of IPv6", PF_INET6, false, 0, NULL, NULL, NULL },
+	{ "BIND4", "bind() to any port of IPv4", PF_INET, false, 0, do_bind,
+	  new_socket, close_socket },
+	{ "BIND6", "bind() to any port of IPv6", PF_INET6, false, 0, do_bind,
+	  new_socket, close_socket },
+	{ "CLOSE4", "close() of an IPv4 socket", PF_INET, false, 0,
+	  NULL, NULL, NULL },
+	{ "CLOSE6", "close() of an IPv6 socket", PF_INET6, false, 0,
+	  NULL, NULL, NULL },
+	{ "LO4SEND", "send() over loopback, IPv4", PF_INET, true, 0,
+	  NULL, NULL, NULL },
+	{ "LO4RECV", "recv() from loopback, IPv4", PF_INET, true, 0,
+	  NULL, NULL, NULL },
+	{ "LO6SEND", "send() over loopback, IPv6", PF_INET6, true, 0,
+	  NULL, NULL, NULL },
+	{ "LO6RECV", "recv() from loopback, IPv6", PF_INET6, true, 0,
+	  NULL, NULL, NULL },
 	{ "LO6USEND", "sendto() over loopback, IPv6", PF_INET6, false, 0,
-	  NULL },
+	  NULL, NULL, NULL },
 	{ "LO6URECV", "recvfrom() from loopback, IPv6", PF_INET6, false, 0,
-	  NULL },
+	  NULL, NULL, NULL },
 	{ "LO6USENDC", "sendto() over loopback with MSG_CONFIRM", PF_INET6,
-	  false, MSG_CONFIRM, NULL },
+	  false, MSG_CONFIRM, NULL, NULL, NULL },
 	{ "LO6RECVC", "recvfrom() of such a datagram", PF_INET6, false, 0,
-	  NULL },
-	{ "MC4SEND", "sendto() a group, IPv4", PF_INET, false, 0, NULL },
-	{ "MC4RECV", "recv() by a member, IPv4", PF_INET, false, 0, NULL },
-	{ "MC6SEND", "sendto() a group, IPv6", PF_INET6, false, 0, NULL },
-	{ "MC6RECV", "recv() by a member, IPv6", PF_INET6, false, 0, NULL },
-	{ NULL, NULL, 0, false, 0, NULL },
+	  NULL, NULL, NULL },
+	{ "MC4SEND", "sendto() a group, IPv4", PF_INET, false, 0,
+	  NULL, NULL, NULL },
+	{ "MC4RECV", "recv() by a member, IPv4", PF_INET, false, 0,
+	  NULL, NULL, NULL },
+	{ "MC6SEND", "sendto() a group, IPv6", PF_INET6, false, 0,
+	  NULL, NULL, NULL },
+	{ "MC6RECV", "recv() by a member, IPv6", PF_INET6, false, 0,
+	  NULL, NULL, NULL },
+	{ NULL, NULL, 0, false, 0, NULL, NULL, NULL },
 };
 
 const struct operation_kind *operation_find(const char *name, GError **error)
@@ -204,25 +239,41 @@ static int open_socket(const struct operation_kind *kind)
 	return err < 0 ? err : fd;
 }
 
+/* Does it once, with a socket of its own if it wants one; looks on if there is
+ * an operation to fill in. */
+static int do_once(struct process *process, struct operation *operation)
+{
+	const struct operation_kind *kind = process->run->kind;
+	int fd = kind->before ? kind->before(kind) : process->fd;
+	struct watch *watch = NULL;
+	int result;
+
+	if (fd < 0)
+		return fd;
+	if (operation)
+		watch = watch_begin(process->run->machine, operation,
+				    process->run->map);
+	result = kind->once(kind, fd);
+	if (watch)
+		watch_end(watch);
+	if (kind->after)
+		kind->after(kind, fd, result);
+	return MIN(result, 0);
+}
+
 /* Opens, warms, is looked at once. */
 static void work_main(void *arg)
 {
 	struct process *process = arg;
 	const struct operation_kind *kind = process->run->kind;
-	struct machine *machine = process->run->machine;
-	struct watch *watch;
 	u32 i;
 
-	process->fd = open_socket(kind);
+	process->fd = kind->before ? 0 : open_socket(kind);
 	process->error = MIN(process->fd, 0);
 	for (i = 0; !process->error && i < WARM_UP; i++)
-		process->error = kind->once(kind, process->fd);
-	if (process->error)
-		return;
-	watch = watch_begin(machine, process->operation,
-			    process->run->map);
-	process->error = kind->once(kind, process->fd);
-	watch_end(watch);
+		process->error = do_once(process, NULL);
+	if (!process->error)
+		process->error = do_once(process, process->operation);
 }
 
 static void close_main(void *arg)
@@ -275,7 +326,7 @@ static bool run_processes(struct operation_run *run,
 		return false;
 	}
 	for (i = 0; !err && i < 2; i++) {
-		if (run->kind->family)
+		if (run->kind->family && !run->kind->before)
 			run_part(&processes[i], i, close_main);
 		task_free(processes[i].task);
 	}

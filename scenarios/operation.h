@@ -22,6 +22,11 @@ struct operation_kind {
 	u32 flags;		/* of the send */
 	int (*once)(const struct operation_kind *kind, int fd);
 				/* NULL: not modelled yet */
+	/* With these, each time has a socket of its own: what goes before
+	 * gives its descriptor or -errno, and what comes after gets what
+	 * `once` gave. */
+	int (*before)(const struct operation_kind *kind);
+	void (*after)(const struct operation_kind *kind, int fd, int result);
 };
 
 /* All, ended by a name of NULL. */

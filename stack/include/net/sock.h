@@ -246,8 +246,8 @@ int sys_connect(int fd, const struct sockaddr_any *name, u32 name_len);
 int sys_close(int fd);
 int sys_bind(int fd, const struct sockaddr_any *name, u32 name_len);
 int sys_getsockname(int fd, struct sockaddr_any *name);
-/* SOL_SOCKET: SO_REUSEADDR, SO_REUSEPORT_OPTION and SO_BINDTODEVICE, which takes
- * the device's index in place of its name; SOL_IPV6: IPV6_V6ONLY. */
+/* SOL_SOCKET: SO_REUSEADDR, SO_REUSEPORT_OPTION and SO_BINDTODEVICE, which
+ * takes the device's index in place of its name; SOL_IPV6: IPV6_V6ONLY. */
 int sys_setsockopt(int fd, int level, int option, u32 value);
 /* What the system calls share. */
 struct socket *sockfd_lookup_light(int fd, int *err, int *fput_needed);

@@ -82,7 +82,8 @@ static void read_range_of_net(struct net *net, u32 *low, u32 *high)
 
 static void read_range_of_all(u32 *low, u32 *high)
 {
-	struct sysctl_local_ports *ports = this_kernel()->ipv4->udp->local_ports;
+	struct sysctl_local_ports *ports =
+		this_kernel()->ipv4->udp->local_ports;
 	u32 start;
 
 	do {
