@@ -84,7 +84,9 @@ static int list_metrics(void)
 			       "full size" },
 		{ "ns_per_op", "that time for one operation of one thread" },
 		{ "cpu_ns_per_op", "CPU time for one operation" },
-		{ "packets_per_s", "sent by all threads (udpflood)" },
+		{ "packets_per_s", "sent by all threads (udpflood), or read "
+				   "(udpsink)" },
+		{ "queries_per_s", "answered (dns-resolver)" },
 		{ "sockets_per_s", "opened and closed by all threads "
 				   "(socket-churn)" },
 		{ "failed_ops", "operations that returned an error" },
@@ -92,6 +94,11 @@ static int list_metrics(void)
 					"own caches" },
 		{ "hitm_per_op", "of these, lines that another core had "
 				 "modified" },
+		{ "drops_per_op", "datagrams that found the buffer full, for "
+				  "one read (udpsink)" },
+		{ "in_flight_mean", "queries under way (dns-resolver)" },
+		{ "in_flight_max", "... at most, the threads' added up" },
+		{ "busy_pct", "of the threads' CPUs (dns-resolver)" },
 		{ "sockets_reused_hot_pct", "new sockets whose memory their "
 					    "core still holds for the most "
 					    "part" },

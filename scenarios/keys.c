@@ -52,6 +52,14 @@ const struct key known_keys[NUM_KEYS] = {
 	  "where to send; the first neighbour of the family if not given" },
 	{ "workload", "port", KEY_UINT, AT(port), 1, 65535, "9", FALSE,
 	  "destination port" },
+	{ "workload", "rate", KEY_U64, AT(rate), 0, 1000000000, "0", FALSE,
+	  "queries a second of all tasks; 0: in_flight says how many" },
+	{ "workload", "rtt_us", KEY_UINT, AT(rtt_us), 1, 60000000, "20000",
+	  FALSE, "mean time from a query to its answer, in microseconds" },
+	{ "workload", "rtt_distribution", KEY_NAME, AT(rtt_distribution), 0, 0,
+	  "constant", FALSE, "constant, exponential or lognormal" },
+	{ "workload", "in_flight", KEY_UINT, AT(in_flight), 0, 1000000, "0",
+	  FALSE, "queries that all tasks keep under way" },
 	{ "workload", "cpus", KEY_CPUS, AT(cpus), 0, 0, "", FALSE,
 	  "CPUs that the tasks are bound to, such as 0-5,12-17" },
 
@@ -69,7 +77,7 @@ const struct key known_keys[NUM_KEYS] = {
 
 const char *const known_programs[] = {
 	"udpflood", "socket-churn", "dns-resolver", "rr", "stream",
-	"multicast-pingpong", "replay", "script", NULL
+	"multicast-pingpong", "replay", "script", "udpsink", NULL
 };
 
 const char *const value_groups[] = {

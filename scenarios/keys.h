@@ -42,7 +42,7 @@ struct key {
 	const char *help;
 };
 
-#define NUM_KEYS 24
+#define NUM_KEYS 28
 extern const struct key known_keys[NUM_KEYS];
 extern const char *const known_programs[];	/* NULL-ended */
 

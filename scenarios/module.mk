@@ -15,6 +15,8 @@ libscenarios_a_SOURCES = \
 	scenarios/collect.c \
 	scenarios/commands.h \
 	scenarios/data.c \
+	scenarios/distribution.c \
+	scenarios/distribution.h \
 	scenarios/keys.c \
 	scenarios/keys.h \
 	scenarios/layers.c \
@@ -53,8 +55,10 @@ libscenarios_a_SOURCES = \
 	scenarios/watch.c \
 	scenarios/watch.h \
 	scenarios/workload.c \
+	scenarios/workloads/dns_resolver.c \
 	scenarios/workloads/socket_churn.c \
 	scenarios/workloads/udpflood.c \
+	scenarios/workloads/udpsink.c \
 	$(NULL)
 
 nobase_dist_pkgdata_DATA += \

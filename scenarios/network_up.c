@@ -166,6 +166,24 @@ static bool find_destination(struct run *run, GError **error)
 	return true;
 }
 
+struct sockaddr_any run_own_address(const struct run *run)
+{
+	const struct config *config = run->config;
+	struct sockaddr_any own = { .family = run->destination.family };
+	u32 i;
+
+	for (i = 0; i < config->addresses->len; i++) {
+		const struct config_address *a = config->addresses->pdata[i];
+
+		if (a->family != config->family)
+			continue;
+		own.daddr = ipv4_of(a->address);
+		own.daddr6 = ipv6_of(a->address);
+		break;
+	}
+	return own;
+}
+
 bool network_up(struct run *run, GError **error)
 {
 	if (!add_devices(run, error) || !add_addresses(run, error))

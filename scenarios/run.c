@@ -34,6 +34,7 @@ bool run_refuse(const struct config *config, const char *key, GError **error,
 /* What this version cannot do must not be done differently in silence. */
 static bool check_modelled(const struct config *config, GError **error)
 {
+	const struct workload *workload = workload_find(config->program, NULL);
 	const u32 headers = config->family == FAMILY_INET6 ? 40 + 8 : 20 + 8;
 	u32 i;
 
@@ -51,7 +52,7 @@ static bool check_modelled(const struct config *config, GError **error)
 	if (config->count > UINT64_MAX / config->threads)
 		return run_refuse(config, "workload.count", error, "too large "
 				  "for so many threads");
-	return true;
+	return !workload->check || workload->check(config, error);
 }
 
 /* ---- one repeat ---- */
@@ -213,7 +214,7 @@ static bool check_threads(const struct run *run, bool ended, GError **error)
 					  error, "thread %u of %s could not "
 					  "start: %s", i, run->config->program,
 					  g_strerror(t->setup_errno));
-		if (t->failed == t->done)
+		if (!t->helper && t->failed == t->done)
 			return run_refuse(run->config, "workload.program",
 					  error, "every operation of thread %u "
 					  "of %s failed: %s", i,
@@ -270,26 +271,29 @@ static void add_samples(const struct run *run, struct results *results)
 	const struct config *config = run->config;
 	u64 operations = 0, failed = 0;
 	ps_t first = TIME_NEVER, last = 0, busy = 0, elapsed;
+	u32 measured = 0, i;
 	double seconds;
-	u32 i;
 
 	for (i = 0; i < config->threads; i++) {
 		const struct run_thread *t = &run->threads[i];
 
+		if (t->helper)
+			continue;
+		measured++;
 		operations += t->done;
 		failed += t->failed;
-		busy += t->finished - t->started;
+		busy += t->finished - t->started - t->slept;
 		first = MIN(first, t->started);
 		last = MAX(last, t->finished);
 	}
 	elapsed = last - first;
 	/* A part of the operations stands for all: the time of the whole. */
 	seconds = (double)elapsed / PS_PER_S * ((double)config->count *
-		   config->threads / (double)operations);
+		   measured / (double)operations);
 	results->operations += operations;
 	run_sample(run, results, "elapsed_s", "s", seconds);
 	run_sample(run, results, "ns_per_op", "ns", (double)elapsed *
-		   config->threads / ((double)operations * PS_PER_NS));
+		   measured / ((double)operations * PS_PER_NS));
 	run_sample(run, results, "cpu_ns_per_op", "ns", (double)busy /
 		   ((double)operations * PS_PER_NS));
 	run_sample(run, results, run->workload->rate, "1/s",

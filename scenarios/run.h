@@ -36,6 +36,8 @@ struct run_thread {
 	int first_errno;	/* of the first operation that failed */
 	int setup_errno;	/* it could not even start */
 	ps_t started, finished;	/* of the measured loop */
+	ps_t slept;		/* of that, what its CPU had nothing to do */
+	bool helper;		/* it works for the others: not measured */
 };
 
 /* One repeat as it runs. */
@@ -61,6 +63,8 @@ struct workload {
 	const char *rate;	/* what its operations a second are called */
 	/* Whether it needs an address to send to; NULL: it does. */
 	bool (*sends)(const struct config *config);
+	/* Whether a config makes sense for it; may be NULL. */
+	bool (*check)(const struct config *config, GError **error);
 	/* Before the threads, in the set-up: makes run->shared; may be
 	 * NULL. */
 	void (*prepare)(struct run *run);
@@ -74,8 +78,10 @@ struct workload {
 	void (*finish)(struct run *run);
 };
 
+extern const struct workload workload_dns_resolver;
 extern const struct workload workload_socket_churn;
 extern const struct workload workload_udpflood;
+extern const struct workload workload_udpsink;
 /* By name; NULL and an error with the nearest known name. */
 const struct workload *workload_find(const char *name, GError **error);
 /* All, NULL-ended. */
@@ -108,6 +114,9 @@ bool run_verify(const struct config *config, GError **error);
 /* network_up.c: the devices, addresses, routes and neighbours of [network] in
  * the run's kernel, and the workload's destination. */
 bool network_up(struct run *run, GError **error);
+
+/* The first address of [network] of the workload's family. */
+struct sockaddr_any run_own_address(const struct run *run);
 
 /* Sets the error that a key of the scenario calls for, with its place; false. */
 bool run_refuse(const struct config *config, const char *key, GError **error,

@@ -98,6 +98,10 @@ struct config {
 	unsigned int size;	/* payload bytes, 0 to 65507; default 64 */
 	char *destination;	/* address text, NULL: the first neighbour's */
 	guint port;		/* destination port; default 9 (discard) */
+	guint64 rate;		/* queries a second; 0: see in_flight */
+	guint rtt_us;		/* mean time until the answer comes */
+	char *rtt_distribution;	/* "constant", "exponential", "lognormal" */
+	guint in_flight;	/* queries under way in a closed loop */
 	char *cpus;		/* "0-5,12-17"; NULL: as the scheduler does */
 
 	/* [network]; each key may stand once, entries parted by ';' */

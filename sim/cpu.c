@@ -378,6 +378,7 @@ static void fall_asleep(struct cpu *cpu)
 		wake_at(cpu, cpu->queue->ready);
 	go_on(cpu->machine, &cpu->idle->co);
 	cpu->asleep = false;
+	cpu->slept += cpu->clock - cpu->asleep_since;
 }
 
 static void idle_loop(void *arg)

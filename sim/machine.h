@@ -152,6 +152,7 @@ struct cpu {
 	bool is_idle;
 	bool asleep;		/* idle, and not even in an interrupt */
 	ps_t asleep_since;
+	ps_t slept;		/* in all, until it last woke */
 	u64 switches;
 
 	u32 id;

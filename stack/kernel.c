@@ -8,6 +8,7 @@
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
+#include "stack/include/linux/rx.h"
 #include "stack/include/linux/slab.h"
 #include "stack/include/net/ipv6.h"
 #include "stack/include/net/neighbour.h"
@@ -407,6 +408,7 @@ static void sockets_init(struct kernel *kernel)
 
 	kernel->net_core->sockets = room;
 	txhash_init(kernel);
+	room->udp_memory = STATIC_OBJECT(kernel, udp_memory, 0);
 	room->security_ops = STATIC_OBJECT(kernel, security_operations, 0);
 	room->files_cache = kmem_cache_create(kernel, "files_cache",
 					      STRUCT_files_struct,
@@ -451,6 +453,7 @@ struct kernel *kernel_new(struct machine *machine,
 	net_dev_init(kernel);
 	neigh_init(kernel);
 	skb_init(kernel);
+	rx_init(kernel);
 	flow_dissector_init(kernel);
 	sockets_init(kernel);
 	ipv4_init(kernel);
@@ -476,6 +479,7 @@ void kernel_free(struct kernel *kernel)
 		ipv4_exit(kernel);
 		neigh_exit(kernel);
 		net_dev_exit(kernel);
+		rx_exit(kernel);
 		g_free(kernel->net_core->sockets->txhash);
 		g_free(kernel->net_core->sockets);
 		g_free(kernel->net_core);

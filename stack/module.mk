@@ -5,9 +5,12 @@ noinst_LIBRARIES += libstack.a
 libstack_a_SOURCES = \
 	stack/drivers/char/random.c \
 	stack/drivers/net/dummy.c \
+	stack/drivers/net/rx.c \
 	stack/feature.h \
+	stack/fs/eventpoll.c \
 	stack/fs/file_table.c \
 	stack/include/linux/entry.h \
+	stack/include/linux/eventpoll.h \
 	stack/include/linux/fs.h \
 	stack/include/linux/in6.h \
 	stack/include/linux/jiffies.h \
@@ -15,6 +18,7 @@ libstack_a_SOURCES = \
 	stack/include/linux/percpu.h \
 	stack/include/linux/random.h \
 	stack/include/linux/rcupdate.h \
+	stack/include/linux/rx.h \
 	stack/include/linux/sched.h \
 	stack/include/linux/skbuff.h \
 	stack/include/linux/slab.h \
@@ -22,6 +26,7 @@ libstack_a_SOURCES = \
 	stack/include/linux/spinlock.h \
 	stack/include/linux/timer.h \
 	stack/include/linux/uaccess.h \
+	stack/include/linux/wait.h \
 	stack/include/net/dst.h \
 	stack/include/net/ip6_fib.h \
 	stack/include/net/ip_fib.h \
@@ -43,6 +48,7 @@ libstack_a_SOURCES = \
 	stack/kernel/sys.c \
 	stack/kernel/time.c \
 	stack/kernel/timer.c \
+	stack/kernel/wait.c \
 	stack/layout.c \
 	stack/layout.h \
 	stack/lib/checksum.c \
@@ -68,6 +74,7 @@ libstack_a_SOURCES = \
 	stack/mm/slub_setup.c \
 	stack/mm/slub_slab.c \
 	stack/mm/usercopy.c \
+	stack/net/core/datagram.c \
 	stack/net/core/dev.c \
 	stack/net/core/dst.c \
 	stack/net/core/flow_dissector.c \
@@ -79,6 +86,8 @@ libstack_a_SOURCES = \
 	stack/net/core/neighbour_state.c \
 	stack/net/core/skbuff.c \
 	stack/net/core/sock.c \
+	stack/net/core/sock_rcv.c \
+	stack/net/core/sock_rcv.h \
 	stack/net/core/sock_reuse.c \
 	stack/net/core/sock_reuseport.c \
 	stack/net/ethernet/eth.c \
@@ -101,6 +110,9 @@ libstack_a_SOURCES = \
 	stack/net/ipv4/udp.c \
 	stack/net/ipv4/udp.h \
 	stack/net/ipv4/udp_hash.c \
+	stack/net/ipv4/udp_queue.c \
+	stack/net/ipv4/udp_rcv.c \
+	stack/net/ipv4/udp_rcv.h \
 	stack/net/ipv4/udp_table.c \
 	stack/net/ipv6/addrconf.c \
 	stack/net/ipv6/addrconf.h \
@@ -128,8 +140,10 @@ libstack_a_SOURCES = \
 	stack/net/ipv6/udp.c \
 	stack/net/ipv6/udp.h \
 	stack/net/ipv6/udp_hash.c \
+	stack/net/ipv6/udp_rcv.c \
 	stack/net/socket.c \
 	stack/net/socket_bind.c \
+	stack/net/socket_recv.c \
 	stack/net/xfrm/xfrm_policy.c \
 	stack/patches.c \
 	stack/structs.c \

@@ -405,6 +405,15 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.needs = "sk_buff.dst_pending_confirm",
 		.replaces = "dst_entry.pending_confirm",
 	},
+	[UDP_READER_QUEUE] = {
+		.name = "udp-reader-queue",
+		.merged = "4.13",
+		.title = "UDP charges memory under the queue's lock; a reader "
+			 "has a queue of its own",
+		.source = "Linux 4.10 and 4.13, udp_rmem_release(), "
+			  "reader_queue",
+		.needs = "udp_sock.reader_queue.next",
+	},
 	[NEIGH_DELETE_REMOVES] = {
 		.name = "neigh-delete-removes",
 		.merged = "4.13",

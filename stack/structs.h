@@ -26,6 +26,8 @@
 	X(file, NONE)							\
 	X(socket, NONE)							\
 	X(socket_wq, NONE)						\
+	X(rq, NONE)							\
+	X(udp_memory, NONE)						\
 	X(proto_ops, NONE)						\
 	X(proto, NONE)							\
 	X(security_operations, NONE)					\

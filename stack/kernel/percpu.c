@@ -4,6 +4,7 @@
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/linux/timer.h"
+#include "stack/include/linux/wait.h"
 
 void percpu_init(struct kernel *kernel)
 {
@@ -28,6 +29,7 @@ void percpu_init(struct kernel *kernel)
 			STATIC_OBJECT(kernel, cpu_entry_area, node);
 		area->fpu_fpregs_owner_ctx =
 			STATIC_OBJECT(kernel, fpu_fpregs_owner_ctx, node);
+		area->rq = STATIC_OBJECT(kernel, rq, node);
 		area->irq_stat = STATIC_OBJECT(kernel, irq_cpustat, node);
 		area->timer_base = STATIC_OBJECT(kernel, timer_base, node);
 	}

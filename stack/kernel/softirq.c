@@ -9,6 +9,7 @@
 #include "stack/include/linux/fs.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
+#include "stack/include/linux/rx.h"
 #include "stack/include/linux/softirq.h"
 #include "stack/include/linux/timer.h"
 
@@ -18,6 +19,7 @@
 
 static void (*const softirq_vec[NUM_SOFTIRQ])(void) = {
 	[TIMER_SOFTIRQ] = run_timer_softirq,
+	[NET_RX_SOFTIRQ] = net_rx_action,
 	[RCU_SOFTIRQ] = rcu_process_callbacks,
 };
 

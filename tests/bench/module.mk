@@ -5,6 +5,8 @@
 
 bench_programs = \
 	tests/bench/access_rate \
+	tests/bench/churn_full \
+	tests/bench/churn_rate \
 	tests/bench/coherent_rate \
 	tests/bench/cold_rate \
 	tests/bench/event_rate \
@@ -41,4 +43,14 @@ bench: all $(bench_programs)
 .PHONY: bench
 
 tests_bench_access_rate_SOURCES = tests/bench/access_rate.c tests/bench/flood.h
-tests_bench_send_ratio_SOURCES = tests/bench/flood.h tests/bench/send_ratio.c
+tests_bench_send_ratio_SOURCES = \
+	tests/bench/flood.h \
+	tests/bench/native_send.c \
+	tests/bench/native_send.h \
+	tests/bench/send_ratio.c
+tests_bench_churn_full_SOURCES = tests/bench/churn.h tests/bench/churn_full.c
+tests_bench_churn_rate_SOURCES = \
+	tests/bench/churn.h \
+	tests/bench/churn_rate.c \
+	tests/bench/native_churn.c \
+	tests/bench/native_churn.h

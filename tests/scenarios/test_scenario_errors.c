@@ -80,7 +80,8 @@ static const struct bad names[] = {
 	  "belongs to [scenario] ('scenario.kernel')" },
 	{ BASE "zebra = 3\n", AT "9: unknown key 'zebra' in [workload]; "
 	  "[workload] has program, threads, count, family, bind, confirm, connect, "
-	  "share_files, size, destination, port, cpus" },
+	  "share_files, size, destination, port, rate, rtt_us, "
+	  "rtt_distribution, in_flight, cpus" },
 	{ BASE "[netwrok]\n", AT "9: unknown group [netwrok]; did you mean "
 	  "[network]?" },
 	{ BASE "[varient a]\n", AT "9: unknown group [varient a]; did you "
@@ -218,7 +219,7 @@ static const struct bad overrides[] = {
 	  "mean 'udpflood'?" },
 	{ "workload.program = zebra", "unknown program 'zebra' of 'program'; "
 	  "it is one of udpflood, socket-churn, dns-resolver, rr, stream, "
-	  "multicast-pingpong, replay, script" },
+	  "multicast-pingpong, replay, script, udpsink" },
 	{ "machine = a b", "'a b' of 'machine' is not a name; a name is made "
 	  "of letters, digits, '.', '_', '-' and '+' and begins with a letter "
 	  "or digit" },

@@ -34,6 +34,7 @@ int main(void)
 		suite_errors,
 		suite_siphash,
 		suite_bind,
+		suite_udp_rcv,
 		suite_udp6_send,
 		suite_udp6_labels,
 		suite_udp6_socket,

@@ -51,6 +51,7 @@ u32 net6_label_of_hash(u32 hash);
 u32 net6_label_of_flow(const struct net_fixture *net, const u8 *ip);
 
 Suite *suite_bind(void);
+Suite *suite_udp_rcv(void);
 Suite *suite_udp6_send(void);
 Suite *suite_udp6_labels(void);
 Suite *suite_udp6_socket(void);

@@ -35,6 +35,8 @@ struct task_struct {
 	/* Kernels with the thread_info in the task have it here. */
 	struct { u32 flags, status; u64 syscall_work; } thread_info;
 	struct thread_info *stack;
+	u32 state;
+	struct spinlock pi_lock;
 	s32 rcu_read_lock_nesting;
 	struct { struct { u8 blocked; } b; } rcu_read_unlock_special;
 	struct task_struct *real_parent;
@@ -71,7 +73,8 @@ struct file {
 
 struct socket_wq {
 	struct object object;
-	void *task_list;	/* nobody sleeps here yet */
+	struct { struct spinlock lock; } wait;
+	void *task_list;	/* who sleeps here: see linux/wait.h */
 };
 
 enum socket_state { SS_FREE, SS_UNCONNECTED };
@@ -84,7 +87,8 @@ struct socket {
 	struct file *file;
 	struct sock *sk;
 	struct socket_wq *wq;
-	void *wq_wait;		/* the wait queue of sockets that embed it */
+	struct spinlock wq_lock;	/* of sockets that embed their */
+	void *wq_wait;			/* wait queue; who sleeps there */
 	const struct proto_ops *ops;
 	u32 i_uid;		/* of its inode, which lies behind it */
 };

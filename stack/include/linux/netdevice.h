@@ -168,6 +168,7 @@ struct net_core {
 	struct header_ops *eth_header_ops;
 	struct hashrnd *hashrnd;	/* net/core/flow_dissector.c */
 	struct any_cache *skbuff_head_cache;
+	struct rx_ring *rx_rings;	/* by CPU; drivers/net/rx.c */
 	struct socket_room *sockets;
 };
 

@@ -73,6 +73,7 @@ struct percpu_area {
 	struct cpu_entry_area *cpu_entry_area;
 	struct fpu_fpregs_owner_ctx *fpu_fpregs_owner_ctx;
 	struct irq_cpustat *irq_stat;
+	struct rq *rq;
 	struct timer_base *timer_base;		/* kernel/timer.c */
 	struct rcu_callbacks *rcu_callbacks;	/* kernel/rcu.c */
 };

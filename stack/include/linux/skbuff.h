@@ -33,6 +33,13 @@ struct skb_head {
 	u8 data[];
 };
 
+/* A queue of packets; net/core/sock_rcv.h has what is done with it. */
+struct sk_buff_head {
+	struct sk_buff *next, *prev;
+	u32 qlen;
+	struct spinlock lock;
+};
+
 struct sk_buff {
 	struct object object;
 	struct sk_buff *next;
@@ -102,6 +109,10 @@ u32 skb_put(struct sk_buff *skb, u32 len);
 u32 skb_push(struct sk_buff *skb, u32 len);
 void kfree_skb(struct sk_buff *skb);
 void consume_skb(struct sk_buff *skb);
+/* For the last user. */
+void __kfree_skb(struct sk_buff *skb);
+/* The same where nothing hangs on it but its data. */
+void consume_stateless_skb(struct sk_buff *skb);
 /* Completes a CHECKSUM_PARTIAL packet in software; 0 or -errno. */
 int skb_checksum_help(struct sk_buff *skb);
 

@@ -7,6 +7,7 @@
 
 enum {
 	TIMER_SOFTIRQ = 1,
+	NET_RX_SOFTIRQ = 3,
 	RCU_SOFTIRQ = 9,
 	NUM_SOFTIRQ
 };

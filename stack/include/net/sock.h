@@ -43,6 +43,7 @@ struct proto_ops {
 		       u32 addr_len);	/* the model's: straight to the
 					 * protocol */
 	int (*sendmsg)(struct socket *sock, struct msghdr *msg, u32 len);
+	int (*recvmsg)(struct socket *sock, struct msghdr *msg, u32 len);
 	int (*release)(struct socket *sock);
 	int (*bind)(struct socket *sock, const struct sockaddr_any *addr,
 		    u32 addr_len);
@@ -65,12 +66,17 @@ struct proto {
 	struct udp_table *h;
 	int (*sendmsg)(struct sock *sk, struct msghdr *msg, u32 len);
 	void (*release_cb)(struct sock *sk);
+	int (*recvmsg)(struct sock *sk, struct msghdr *msg, u32 len);
+	/* A packet that came while a task held the socket. */
+	int (*backlog_rcv)(struct sock *sk, struct sk_buff *skb);
 };
 
 struct security_operations {
 	struct object object;
 	const void *socket_bind;
 	const void *socket_sendmsg;
+	const void *socket_recvmsg;
+	const void *socket_sock_rcv_skb;
 	const void *sk_getsecid;
 };
 
@@ -92,7 +98,17 @@ struct sock {
 		struct semaphore wq;	/* where tasks wait for it */
 		u32 waiters;		/* the model's own: not charged */
 	} sk_lock;
-	struct { struct sk_buff *tail; } sk_backlog;	/* nothing receives */
+	struct sk_buff_head sk_receive_queue;
+	struct {
+		s32 rmem_alloc;		/* of all packets that are here */
+		u32 len;
+		struct sk_buff *head, *tail;
+	} sk_backlog;
+	s32 sk_forward_alloc;
+	u32 sk_rcvbuf;
+	u32 sk_drops;
+	s32 sk_peek_off;
+	u8 sk_rcvtimeo, sk_stamp, sk_data_ready, sk_backlog_rcv;
 	u32 sk_rxhash;
 	struct socket_wq *sk_wq;
 	void *sk_filter;
@@ -142,6 +158,7 @@ struct inet_sock {
 	s16 uc_ttl;
 	u16 inet_sport;
 	u16 inet_id;
+	u16 cmsg_flags;
 	void *inet_opt;
 	u8 tos;
 	u8 pmtudisc;
@@ -176,6 +193,8 @@ struct udp_sock {
 	u16 pcflag;
 	u16 gso_size;
 	u8 no_check6_tx;
+	struct sk_buff_head reader_queue;
+	s32 forward_deficit;
 };
 
 /* A message as sendmsg() gets it; on the stack, so not charged. */
@@ -184,9 +203,18 @@ struct msghdr {
 	const struct sockaddr_any *msg_name;	/* NULL: none */
 	u32 msg_namelen;
 	u32 msg_flags;
+	u8 *to;			/* recvmsg(): the user's; NULL: nobody looks */
+	struct sockaddr_any *from;	/* NULL: nobody wants to know */
+};
+
+/* The model's own: all memory that UDP's sockets hold, in pages. */
+struct udp_memory {
+	struct object object;
+	s64 memory_allocated;
 };
 
 #define SOCK_SNDBUF_DEFAULT 212992u	/* sysctl_wmem_default at 3.6 */
+#define SOCK_RCVBUF_DEFAULT 212992u	/* sysctl_rmem_default */
 
 /* Makes a socket of PF_INET or PF_INET6; NULL without memory. */
 struct udp_sock *udp_sock_new(struct net *net, int family);
@@ -233,6 +261,8 @@ void sk_setup_caps(struct sock *sk, struct dst_entry *dst);
  * one. */
 void sk_set_txhash(struct sock *sk);
 
+/* What came while a task held the socket; core/sock_rcv.c. */
+void __release_sock(struct sock *sk);
 /* The task's hold on a socket; may sleep until another lets it go. */
 void lock_sock_nested(struct sock *sk);
 void release_sock(struct sock *sk);
@@ -252,6 +282,8 @@ int sys_setsockopt(int fd, int level, int option, u32 value);
 /* What the system calls share. */
 struct socket *sockfd_lookup_light(int fd, int *err, int *fput_needed);
 int move_addr_to_kernel(u32 len);
+/* net/socket_recv.c: `to` and `from` may be NULL. */
+int sys_recvfrom(int fd, u8 *to, u32 len, u32 flags, struct sockaddr_any *from);
 /* Frees a socket that no file refers to any more. */
 void sock_release(struct socket *sock);
 
@@ -272,6 +304,7 @@ struct socket_room {
 	struct proto_ops *inet_dgram_ops;
 	struct proto_ops *inet6_dgram_ops;
 	struct security_operations *security_ops;
+	struct udp_memory *udp_memory;
 	struct random_stream *txhash;	/* by CPU */
 	u64 sockets_made, sockets_hot;	/* sock_reuse.c */
 };

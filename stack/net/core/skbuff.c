@@ -169,17 +169,26 @@ static void skb_release_data(struct sk_buff *skb)
 	kfree(head);
 }
 
-static void __kfree_skb(struct sk_buff *skb)
+static void kfree_skbmem(struct sk_buff *skb)
+{
+	FUNCTION(kfree_skbmem);
+	(void)READ(skb, fclone);
+	kmem_cache_free(this_kernel()->net_core->skbuff_head_cache, skb);
+}
+
+void __kfree_skb(struct sk_buff *skb)
 {
 	FUNCTION(__kfree_skb);
 	skb_release_head_state(skb);
 	skb_release_data(skb);
-	{
-		FUNCTION(kfree_skbmem);
-		(void)READ(skb, fclone);
-		kmem_cache_free(this_kernel()->net_core->skbuff_head_cache,
-				skb);
-	}
+	kfree_skbmem(skb);
+}
+
+void consume_stateless_skb(struct sk_buff *skb)
+{
+	FUNCTION(__consume_stateless_skb);
+	skb_release_data(skb);
+	kfree_skbmem(skb);
 }
 
 /* The last user frees it; one user is seen without a locked operation. */

@@ -90,6 +90,7 @@ struct udp_sock *udp_sock_new(struct net *net, int family)
 	WRITE(sk, sk_tx_queue_mapping, -1);
 	WRITE(sk, sk_wmem_alloc, 1);
 	WRITE(sk, sk_sndbuf, SOCK_SNDBUF_DEFAULT);
+	WRITE(sk, sk_rcvbuf, SOCK_RCVBUF_DEFAULT);
 	WRITE(sk, sk_protocol, 17);
 	WRITE(sk, sk_allocation, GFP_KERNEL);
 	WRITE(sk, sk_sndtimeo, UINT64_MAX);
@@ -415,7 +416,8 @@ void release_sock(struct sock *sk)
 
 	FUNCTION(release_sock);
 	SPIN_LOCK_BH(sk, sk_lock.slock);
-	(void)READ(sk, sk_backlog.tail);
+	if (READ(sk, sk_backlog.tail))
+		__release_sock(sk);
 	release_cb = READ(READ(sk, sk_prot), release_cb);
 	if (release_cb)
 		release_cb(sk);

@@ -6,11 +6,14 @@
 #include "stack/include/net/ipv6.h"
 #include "stack/include/net/sock.h"
 #include "stack/net/ipv4/udp.h"
+#include "stack/net/ipv4/udp_rcv.h"
 
 void inet_sock_destruct(struct sock *sk)
 {
-	struct dst_entry *dst = READ(sk, sk_dst_cache);
+	struct dst_entry *dst;
 
+	udp_destruct_queues(sk);
+	dst = READ(sk, sk_dst_cache);
 	if (dst)
 		dst_release(dst);
 	if (sk->sk_family == PF_INET6)

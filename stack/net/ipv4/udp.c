@@ -9,6 +9,7 @@
 #include "stack/include/net/udp.h"
 #include "stack/lib/checksum.h"
 #include "stack/net/ipv4/udp.h"
+#include "stack/net/ipv4/udp_rcv.h"
 
 void security_sk_classify_flow(void)
 {
@@ -253,6 +254,8 @@ void udp_init(struct kernel *kernel)
 					    SLAB_DESTROY_BY_RCU);
 	room->udp_prot = STATIC_OBJECT(kernel, proto, 0);
 	room->udp_prot->sendmsg = udp_sendmsg;
+	room->udp_prot->recvmsg = udp_recvmsg;
+	room->udp_prot->backlog_rcv = __udp_queue_rcv_skb;
 	room->udp_prot->close = udp_lib_close;
 	room->udp_prot->destroy = udp_destroy_sock;
 	room->udp_prot->connect = ip4_datagram_connect;
@@ -269,6 +272,7 @@ void udp_init(struct kernel *kernel)
 	room->inet_dgram_ops->bind = inet_bind;
 	room->inet_dgram_ops->getname = inet_getname;
 	room->inet_dgram_ops->sendmsg = inet_sendmsg;
+	room->inet_dgram_ops->recvmsg = inet_recvmsg;
 	room->inet_dgram_ops->release = inet_release;
 }
 

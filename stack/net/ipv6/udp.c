@@ -8,6 +8,7 @@
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/linux/slab.h"
 #include "stack/include/net/udp.h"
+#include "stack/net/ipv4/udp_rcv.h"
 #include "stack/net/ipv6/udp.h"
 
 /* ---- the UDP header ---- */
@@ -491,6 +492,8 @@ void udpv6_init(struct kernel *kernel)
 					     flags);
 	room->udpv6_prot = STATIC_OBJECT(kernel, proto, 0);
 	room->udpv6_prot->sendmsg = udpv6_sendmsg;
+	room->udpv6_prot->recvmsg = udpv6_recvmsg;
+	room->udpv6_prot->backlog_rcv = __udp_queue_rcv_skb;
 	room->udpv6_prot->close = udp_lib_close;
 	room->udpv6_prot->destroy = udpv6_destroy_sock;
 	room->udpv6_prot->connect = ip6_datagram_connect;
@@ -507,6 +510,7 @@ void udpv6_init(struct kernel *kernel)
 	room->inet6_dgram_ops->connect = inet_dgram_connect;
 	room->inet6_dgram_ops->bind = inet6_bind;
 	room->inet6_dgram_ops->getname = inet6_getname;
+	room->inet6_dgram_ops->recvmsg = inet_recvmsg;
 	room->inet6_dgram_ops->sendmsg = kernel_has(kernel, INET6_SENDMSG) ?
 					 inet6_sendmsg : inet_sendmsg;
 }

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Models net/ipv4/udp.c, the part that receives: from IP's layer to a socket,
+ * and from the socket to the reader.
+ *
+ * A packet comes with its headers filled in and its checksum verified, as
+ * devices do it.  What IP's layer does above is not modelled yet: neither the
+ * route of the packet, nor the socket that it may have found already, nor the
+ * ICMP error for a port where nobody listens.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "stack/include/linux/netdevice.h"
+#include "stack/include/linux/percpu.h"
+#include "stack/include/linux/rcupdate.h"
+#include "stack/lib/checksum.h"
+#include "stack/net/core/sock_rcv.h"
+#include "stack/net/ipv4/udp_rcv.h"
+#include "stack/net/ipv6/udp.h"
+
+void udp_inc_stats(struct net *net, const struct sock *sk, u32 index)
+{
+	if (sk->sk_family == PF_INET6)
+		UDP6_INC_STATS(net, index);
+	else
+		UDP_INC_STATS(net, index);
+}
+
+static u32 get_be32(const u8 *p)
+{
+	return (u32)get_be16(p) << 16 | get_be16(p + 2);
+}
+
+static void ipv4_pktinfo_prepare(struct sock *sk)
+{
+	FUNCTION(ipv4_pktinfo_prepare);
+	(void)READ((struct inet_sock *)(void *)sk, cmsg_flags);
+}
+
+int udp_queue_rcv_skb(struct sock *sk, struct sk_buff *skb)
+{
+	ipv4_pktinfo_prepare(sk);
+	return udp_queue_rcv_one_skb(sk, skb);
+}
+
+/* A lookup may have taken a reference. */
+static void put_found(struct sock *sk)
+{
+	if (!has(UDP_SOCK_RCU_FREE))
+		sock_put(sk);
+}
+
+static int no_socket(struct net *net, struct sk_buff *skb)
+{
+	UDP_INC_STATS(net, UDP_MIB_NOPORTS);
+	kfree_skb(skb);
+	return 0;
+}
+
+static int bad_length(struct net *net, struct sk_buff *skb)
+{
+	UDP_INC_STATS(net, UDP_MIB_INERRORS);
+	kfree_skb(skb);
+	return 0;
+}
+
+static int __udp4_lib_rcv(struct sk_buff *skb)
+{
+	struct net *net = this_kernel()->init_net;
+	u32 transport, network;
+	struct net_device *dev;
+	const u8 *uh;
+	struct sock *sk;
+
+	FUNCTION(__udp4_lib_rcv);
+	dev = READ(skb, dev);
+	(void)READ(dev, nd_net);
+	transport = READ(skb, transport_header);
+	network = READ(skb, network_header);
+	uh = skb_bytes(skb, transport);
+	READ_SKB_DATA(skb, transport, UDP_HLEN);
+	READ_SKB_DATA(skb, network, IP_HLEN);
+	if (get_be16(uh + 4) > READ(skb, len) || get_be16(uh + 4) < UDP_HLEN)
+		return bad_length(net, skb);
+	(void)READ(skb, ip_summed);
+	(void)READ(skb, sk);		/* nobody has found one before */
+	(void)READ(skb, _skb_refdst);
+	(void)READ(dev, ifindex);
+	rcu_read_lock();
+	sk = udp_find_by_port(net, PF_INET, get_be16(uh + 2));
+	if (!sk) {
+		rcu_read_unlock();
+		return no_socket(net, skb);
+	}
+	udp_queue_rcv_skb(sk, skb);
+	put_found(sk);
+	rcu_read_unlock();
+	return 0;
+}
+
+int udp_rcv(struct sk_buff *skb)
+{
+	return __udp4_lib_rcv(skb);
+}
+
+/* ---- the reader ---- */
+
+u32 udp_copy(struct sk_buff *skb, struct msghdr *msg, u32 len)
+{
+	u32 from = READ(skb, data), here = READ(skb, len);
+
+	if (!has(UDP_READER_QUEUE)) {	/* its header is still there */
+		from += UDP_HLEN;
+		here -= UDP_HLEN;
+	}
+	len = MIN(len, here);
+	skb_copy_datagram(skb, from, msg->to, len);
+	return len;
+}
+
+/* Timestamps and the number of drops, if asked for. */
+static void sock_recv_cmsgs(struct sock *sk)
+{
+	(void)READ(sk, sk_flags);
+	if (has(SOCK_TSFLAGS))
+		(void)READ(sk, sk_tsflags);
+	(void)READ(sk, sk_stamp);
+}
+
+static void copy_sender(struct sk_buff *skb, struct msghdr *msg)
+{
+	u32 transport = READ(skb, transport_header);
+	u32 network = READ(skb, network_header);
+
+	READ_SKB_DATA(skb, transport, 2);
+	READ_SKB_DATA(skb, network + 12, 4);
+	*msg->from = (struct sockaddr_any){
+		.family = PF_INET,
+		.port = get_be16(skb_bytes(skb, transport)),
+		.daddr = get_be32(skb_bytes(skb, network + 12)),
+	};
+}
+
+int udp_recvmsg(struct sock *sk, struct msghdr *msg, u32 len)
+{
+	struct net *net;
+	struct sk_buff *skb;
+	int err;
+
+	FUNCTION(udp_recvmsg);
+	STACK_PROTECTOR();
+	skb = udp_recv_skb(sk, msg->msg_flags & MSG_DONTWAIT, &err);
+	if (!skb)
+		return err;
+	len = udp_copy(skb, msg, len);
+	net = READ(sk, sk_net);
+	UDP_INC_STATS(net, UDP_MIB_INDATAGRAMS);
+	sock_recv_cmsgs(sk);
+	if (msg->from)
+		copy_sender(skb, msg);
+	(void)READ((struct inet_sock *)(void *)sk, cmsg_flags);
+	udp_free_skb(sk, skb);
+	return (int)len;
+}
+
+int inet_recvmsg(struct socket *sock, struct msghdr *msg, u32 len)
+{
+	struct sock *sk = READ(sock, sk);
+	struct proto *prot;
+
+	FUNCTION(inet_recvmsg);
+	STACK_PROTECTOR();
+	prot = READ(sk, sk_prot);
+	return READ(prot, recvmsg)(sk, msg, len);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Between the files of UDP that receive, of both families. */
+#ifndef STACK_NET_IPV4_UDP_RCV_H
+#define STACK_NET_IPV4_UDP_RCV_H
+
+#include "stack/include/linux/skbuff.h"
+#include "stack/include/net/netns.h"
+#include "stack/include/net/sock.h"
+#include "stack/net/ipv4/udp.h"
+
+/* What IP's layer has found out about a packet that came in: where it came
+ * in; the addresses are in its headers. */
+int udp_rcv(struct sk_buff *skb);
+int udpv6_rcv(struct sk_buff *skb);
+
+int udp_recvmsg(struct sock *sk, struct msghdr *msg, u32 len);
+int udpv6_recvmsg(struct sock *sk, struct msghdr *msg, u32 len);
+int inet_recvmsg(struct socket *sock, struct msghdr *msg, u32 len);
+
+/* The first socket of a family with a port; with a reference where kernels
+ * take one. */
+struct sock *udp_find_by_port(struct net *net, u16 family, u16 port);
+/* Queues a datagram at a socket; takes over the packet.  0, or -1 if it was
+ * dropped. */
+int udp_queue_rcv_skb(struct sock *sk, struct sk_buff *skb);
+int udpv6_queue_rcv_skb(struct sock *sk, struct sk_buff *skb);
+int udp_queue_rcv_one_skb(struct sock *sk, struct sk_buff *skb);
+int __udp_queue_rcv_skb(struct sock *sk, struct sk_buff *skb);
+
+/* The next datagram; NULL and -errno in *err. */
+struct sk_buff *udp_recv_skb(struct sock *sk, bool noblock, int *err);
+void udp_free_skb(struct sock *sk, struct sk_buff *skb);
+/* Frees what is left when the socket ends. */
+void udp_destruct_queues(struct sock *sk);
+/* A counter of the family of the socket. */
+void udp_inc_stats(struct net *net, const struct sock *sk, u32 index);
+/* How much of a datagram the reader gets, and the copy. */
+u32 udp_copy(struct sk_buff *skb, struct msghdr *msg, u32 len);
+
+#endif

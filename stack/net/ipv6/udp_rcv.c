@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Models net/ipv6/udp.c, the part that receives; see ipv4/udp_rcv.c for what
+ * is left out, and ipv4/udp_queue.c for what lies between.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "stack/include/linux/netdevice.h"
+#include "stack/include/linux/percpu.h"
+#include "stack/include/linux/rcupdate.h"
+#include "stack/net/core/sock_rcv.h"
+#include "stack/net/ipv4/udp_rcv.h"
+#include "stack/net/ipv6/udp.h"
+
+int udpv6_queue_rcv_skb(struct sock *sk, struct sk_buff *skb)
+{
+	FUNCTION(udpv6_queue_rcv_skb);
+	return udp_queue_rcv_one_skb(sk, skb);
+}
+
+static int refuse(struct net *net, struct sk_buff *skb, u32 index)
+{
+	UDP6_INC_STATS(net, index);
+	kfree_skb(skb);
+	return 0;
+}
+
+static struct in6_addr address_at(const u8 *p)
+{
+	struct in6_addr address;
+
+	memcpy(address.s6_addr, p, sizeof(address.s6_addr));
+	return address;
+}
+
+static int __udp6_lib_rcv(struct sk_buff *skb)
+{
+	struct net *net = this_kernel()->init_net;
+	u32 transport, network;
+	struct net_device *dev;
+	struct sock *sk;
+	const u8 *uh;
+
+	FUNCTION(__udp6_lib_rcv);
+	dev = READ(skb, dev);
+	(void)READ(dev, nd_net);
+	transport = READ(skb, transport_header);
+	network = READ(skb, network_header);
+	uh = skb_bytes(skb, transport);
+	READ_SKB_DATA(skb, transport, UDP_HLEN);
+	READ_SKB_DATA(skb, network, IPV6_HLEN);
+	if (get_be16(uh + 4) > READ(skb, len) || get_be16(uh + 4) < UDP_HLEN)
+		return refuse(net, skb, UDP_MIB_INERRORS);
+	(void)READ(skb, ip_summed);
+	(void)READ(skb, sk);
+	(void)READ(skb, _skb_refdst);
+	(void)READ(dev, ifindex);
+	rcu_read_lock();
+	sk = udp_find_by_port(net, PF_INET6, get_be16(uh + 2));
+	if (sk) {
+		udpv6_queue_rcv_skb(sk, skb);
+		if (!has(UDP_SOCK_RCU_FREE))
+			sock_put(sk);
+	}
+	rcu_read_unlock();
+	return sk ? 0 : refuse(net, skb, UDP_MIB_NOPORTS);
+}
+
+int udpv6_rcv(struct sk_buff *skb)
+{
+	return __udp6_lib_rcv(skb);
+}
+
+/* ---- the reader ---- */
+
+static void copy_sender6(struct sk_buff *skb, struct msghdr *msg)
+{
+	u32 transport = READ(skb, transport_header);
+	u32 network = READ(skb, network_header);
+
+	READ_SKB_DATA(skb, transport, 2);
+	READ_SKB_DATA(skb, network + 8, 16);
+	*msg->from = (struct sockaddr_any){
+		.family = PF_INET6,
+		.port = get_be16(skb_bytes(skb, transport)),
+		.daddr6 = address_at(skb_bytes(skb, network + 8)),
+	};
+}
+
+int udpv6_recvmsg(struct sock *sk, struct msghdr *msg, u32 len)
+{
+	struct sk_buff *skb;
+	struct net *net;
+	int err;
+
+	FUNCTION(udpv6_recvmsg);
+	STACK_PROTECTOR();
+	skb = udp_recv_skb(sk, msg->msg_flags & MSG_DONTWAIT, &err);
+	if (!skb)
+		return err;
+	len = udp_copy(skb, msg, len);
+	net = READ(sk, sk_net);
+	UDP6_INC_STATS(net, UDP_MIB_INDATAGRAMS);
+	(void)READ(sk, sk_flags);
+	(void)READ(sk, sk_stamp);
+	if (msg->from)
+		copy_sender6(skb, msg);
+	udp_free_skb(sk, skb);
+	return (int)len;
+}
