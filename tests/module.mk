@@ -121,6 +121,7 @@ tests_scenarios_check_scenarios_SOURCES = \
 	tests/scenarios/test_scenario_errors.c \
 	tests/scenarios/test_scenario_fuzz.c \
 	tests/scenarios/test_verify.c \
+	tests/scenarios/test_workloads.c \
 	tests/scenarios/truth_support.c \
 	tests/scenarios/truth_support.h \
 	$(NULL)

@@ -17,6 +17,7 @@ Suite *scenario_suite(void);
 Suite *scenario_errors_suite(void);
 Suite *scenario_fuzz_suite(void);
 Suite *verify_suite(void);
+Suite *workloads_suite(void);
 
 /* Fails unless error is set and its message is this. */
 static inline void assert_message(const GError *error, const char *message)

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The programs that open sockets and receive: what they do is what the
+ * kernel's counters say, their metrics agree with each other, and what makes
+ * no sense for them is refused.
+ */
+#include <check.h>
+
+#include "scenarios/distribution.h"
+#include "scenarios/run.h"
+#include "tests/scenarios/suites.h"
+
+#define SCENARIO \
+	"[scenario]\n" \
+	"name = x\n" \
+	"machine = desktop-2cpu\n" \
+	"kernel = linux-3.6\n" \
+	"[workload]\n" \
+	"program = udpflood\n" \
+	"threads = 1\n" \
+	"count = 200\n" \
+	"[network]\n" \
+	"device = dummy0 kind dummy mtu 1500\n" \
+	"address = dummy0 10.2.2.1/24; dummy0 fd00::1/64\n" \
+	"neighbour = dummy0 10.2.2.2 lladdr 02:00:00:00:00:02 nud permanent;" \
+	" dummy0 fd00::2 lladdr 02:00:00:00:00:02 nud permanent\n"
+
+#define SETS(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+static struct results *try_run(const char *const *sets, GError **error)
+{
+	struct scenario *scenario = scenario_parse("x", SCENARIO,
+						   strlen(SCENARIO), error);
+	struct run_options options = {
+		.scale_num = 1, .scale_den = 1, .scale_text = (char *)"1",
+	};
+	struct config *config = scenario_resolve(scenario, 0, 0,
+						 (char **)(uintptr_t)sets,
+						 error);
+	struct results *results = config ?
+		run_config(scenario, config, &options, NULL, error) : NULL;
+
+	config_free(config);
+	scenario_free(scenario);
+	return results;
+}
+
+static struct results *run_sets(const char *const *sets)
+{
+	g_autoptr(GError) error = NULL;
+	struct results *results = try_run(sets, &error);
+
+	ck_assert_msg(results != NULL, "%s", error ? error->message : "");
+	return results;
+}
+
+static double metric(const struct results *results, const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < results->metrics->len; i++) {
+		const struct result_metric *m =
+			&g_array_index(results->metrics, struct result_metric,
+				       i);
+
+		if (g_str_equal(m->name, name))
+			return m->value;
+	}
+	ck_abort_msg("no metric %s", name);
+}
+
+static u64 calls(const struct results *results, const char *function)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < results->functions->len; i++) {
+		const struct result_function *f =
+			&g_array_index(results->functions,
+				       struct result_function, i);
+
+		if (g_str_equal(f->name, function))
+			sum += f->calls;
+	}
+	return sum;
+}
+
+static void refused(const char *const *sets, const char *why)
+{
+	g_autoptr(GError) error = NULL;
+	struct results *results = try_run(sets, &error);
+
+	ck_assert(results == NULL);
+	ck_assert_msg(strstr(error->message, why) != NULL, "%s",
+		      error->message);
+}
+
+/* ---- socket-churn ---- */
+
+static const char *const kernels[] = {
+	"scenario.kernel=linux-3.6", "scenario.kernel=linux-6.1",
+};
+
+START_TEST(churn_binds_and_connects_as_it_is_told)
+{
+	const char *family = _i & 1 ? "workload.family=inet6" :
+				      "workload.family=inet";
+	bool bind = _i & 2, connect = _i & 4;
+	struct results *results = run_sets(SETS(
+		"workload.program=socket-churn", family, kernels[_i >> 3],
+		bind ? "workload.bind=true" : "workload.bind=false",
+		connect ? "workload.connect=true" : "workload.connect=false"));
+
+	ck_assert_uint_eq(results->operations, 200);
+	ck_assert_double_eq(metric(results, "failed_ops"), 0);
+	ck_assert_uint_eq(calls(results, "sys_bind"), bind ? 200 : 0);
+	ck_assert_double_gt(metric(results, "sockets_per_s"), 0);
+	ck_assert_double_ge(metric(results, "sockets_reused_hot_pct"), 0);
+	ck_assert_double_le(metric(results, "sockets_reused_hot_pct"), 100);
+	results_free(results);
+}
+END_TEST
+
+/* An allocator that hands back what was freed last gives memory that is still
+ * in the caches. */
+START_TEST(what_was_freed_last_is_hot)
+{
+	struct results *results = run_sets(SETS(
+		"workload.program=socket-churn", "scenario.kernel=linux-3.6"));
+
+	ck_assert_double_gt(metric(results, "sockets_reused_hot_pct"), 98);
+	results_free(results);
+}
+END_TEST
+
+/* ---- dns-resolver ---- */
+
+static void verify_queries(const struct results *results, u64 n)
+{
+	ck_assert_uint_eq(results->operations, n);
+	ck_assert_double_eq(metric(results, "failed_ops"), 0);
+	ck_assert_uint_eq(calls(results, "sys_sendto"), n);
+	ck_assert_uint_eq(calls(results, "sys_recvfrom"), n);
+	ck_assert_uint_eq(calls(results, "ep_insert"), n);
+}
+
+/* Little's law: what is under way is the rate times the round trip. */
+START_TEST(as_many_are_under_way_as_rate_and_round_trip_say)
+{
+	struct results *results = run_sets(SETS(
+		"workload.program=dns-resolver", "workload.threads=2",
+		"workload.rate=20000", "workload.rtt_us=2000", kernels[_i / 2],
+		"workload.count=500",
+		_i % 2 ? "workload.family=inet6" : "workload.family=inet"));
+	double rate, in_flight;
+
+	verify_queries(results, 1000);
+	rate = metric(results, "queries_per_s");
+	in_flight = metric(results, "in_flight_mean");
+	ck_assert_double_gt(rate, 17000);
+	ck_assert_double_lt(rate, 23000);
+	ck_assert_double_gt(in_flight, 0.95 * rate * 0.002);
+	ck_assert_double_lt(in_flight, 1.05 * rate * 0.002);
+	ck_assert_double_ge(metric(results, "in_flight_max"), in_flight);
+	ck_assert_double_lt(metric(results, "busy_pct"), 50);
+	results_free(results);
+}
+END_TEST
+
+START_TEST(a_closed_loop_keeps_so_many_under_way)
+{
+	struct results *results = run_sets(SETS(
+		"workload.program=dns-resolver", "workload.threads=2",
+		"workload.in_flight=64", "workload.connect=true",
+		_i / 2 ? "workload.rtt_us=10" : "workload.rtt_us=2000",
+		kernels[_i % 2]));
+
+	verify_queries(results, 400);
+	if (_i / 2) {
+		/* Answers come faster than they are read. */
+		ck_assert_double_gt(metric(results, "busy_pct"), 90);
+	} else {
+		ck_assert_double_eq(metric(results, "in_flight_max"), 64);
+		ck_assert_double_lt(metric(results, "queries_per_s"), 32000);
+	}
+	results_free(results);
+}
+END_TEST
+
+START_TEST(a_resolver_must_know_how_many)
+{
+	refused(SETS("workload.program=dns-resolver"), "rate or in_flight");
+	refused(SETS("workload.program=dns-resolver", "workload.rate=1000",
+		     "workload.in_flight=10"), "not both");
+	refused(SETS("workload.program=dns-resolver", "workload.rate=1000",
+		     "workload.rtt_distribution=normal"), "lognormal");
+	refused(SETS("workload.program=dns-resolver", "workload.threads=2",
+		     "workload.in_flight=1"), "for each thread");
+	refused(SETS("workload.program=udpsink"), "two threads");
+}
+END_TEST
+
+/* ---- udpsink ---- */
+
+START_TEST(a_sink_reads_what_it_can)
+{
+	struct results *results = run_sets(SETS(
+		"workload.program=udpsink", "workload.threads=2", kernels[_i],
+		"workload.size=60"));
+
+	ck_assert_uint_eq(results->operations, 200);
+	ck_assert_uint_eq(calls(results, "sys_recvfrom"), 200);
+	ck_assert_double_gt(metric(results, "packets_per_s"), 0);
+	ck_assert_double_ge(metric(results, "drops_per_op"), 0);
+	results_free(results);
+}
+END_TEST
+
+/* ---- distributions ---- */
+
+START_TEST(draws_have_the_mean_asked_for)
+{
+	static const char *const names[] = {
+		"constant", "exponential", "lognormal",
+	};
+	int distribution = distribution_find(names[_i]);
+	struct random_stream stream;
+	u64 sum = 0, low = UINT64_MAX, high = 0, draw;
+	u32 i;
+
+	random_seed(&stream, 1, "test", 0);
+	for (i = 0; i < 100000; i++) {
+		draw = distribution_draw(distribution, 1000000, &stream);
+		low = MIN(low, draw);
+		high = MAX(high, draw);
+		sum += draw;
+	}
+	ck_assert_uint_gt(sum / 100000, 990000);
+	ck_assert_uint_lt(sum / 100000, 1010000);
+	ck_assert(_i ? low < 300000 && high > 3000000 :
+		  low == 1000000 && high == 1000000);
+	ck_assert_int_eq(distribution_find("normal"), -1);
+}
+END_TEST
+
+Suite *workloads_suite(void)
+{
+	Suite *suite = suite_create("workloads");
+	TCase *tests = tcase_create("tests");
+
+	tcase_add_loop_test(tests, churn_binds_and_connects_as_it_is_told, 0,
+			    16);
+	tcase_add_test(tests, what_was_freed_last_is_hot);
+	tcase_add_loop_test(tests,
+			    as_many_are_under_way_as_rate_and_round_trip_say,
+			    0, 4);
+	tcase_add_loop_test(tests, a_closed_loop_keeps_so_many_under_way, 0,
+			    4);
+	tcase_add_test(tests, a_resolver_must_know_how_many);
+	tcase_add_loop_test(tests, a_sink_reads_what_it_can, 0, 2);
+	tcase_add_loop_test(tests, draws_have_the_mean_asked_for, 0, 3);
+	suite_add_tcase(suite, tests);
+	return suite;
+}
