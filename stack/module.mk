@@ -137,6 +137,7 @@ libstack_a_SOURCES = \
 	stack/net/ipv6/route_add.c \
 	stack/net/ipv6/route_dst.c \
 	stack/net/ipv6/route_leaf.c \
+	stack/net/ipv6/route_pcpu.c \
 	stack/net/ipv6/udp.c \
 	stack/net/ipv6/udp.h \
 	stack/net/ipv6/udp_hash.c \
@@ -177,6 +178,10 @@ nobase_dist_pkgdata_DATA += \
 	stack/kernels/linux-3.6/costs.tsv \
 	stack/kernels/linux-3.6/kernel.ini \
 	stack/kernels/linux-3.6/structs.tsv \
+	stack/kernels/linux-4.6/costs.map \
+	stack/kernels/linux-4.6/costs.tsv \
+	stack/kernels/linux-4.6/kernel.ini \
+	stack/kernels/linux-4.6/structs.tsv \
 	stack/kernels/linux-6.1/costs.map \
 	stack/kernels/linux-6.1/costs.tsv \
 	stack/kernels/linux-6.1/kernel.ini \

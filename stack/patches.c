@@ -37,6 +37,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "Few neighbours are not collected by age",
 		.source = "Linux 3.9, commit 2724680bceee",
 	},
+	[KMALLOC_COMMON] = {
+		.name = "kmalloc-common",
+		.merged = "3.10",
+		.title = "SLAB finds kmalloc's caches as SLUB does",
+		.source = "Linux 3.10, kmalloc_slab(), commit 2c59dd654421",
+		.needs = "kmalloc_slab()",
+	},
 	[PREEMPT_COUNT_PERCPU] = {
 		.name = "preempt-count-percpu",
 		.merged = "3.13",
@@ -92,12 +99,19 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.needs = "net.ipv4.ip_local_ports.range",
 		.replaces = "sysctl_local_ports.range",
 	},
+	[IP_FWD_USE_PMTU] = {
+		.name = "ip-fwd-use-pmtu",
+		.merged = "3.14",
+		.title = "What is forwarded may heed the device's MTU alone",
+		.source = "Linux 3.14, commit f87c10a8aa1e",
+		.needs = "net.ipv4.sysctl_ip_fwd_use_pmtu",
+	},
 	[IP_IDENTS_HASHED] = {
 		.name = "ip-idents-hashed",
 		.merged = "3.16",
 		.title = "IP identification from hashed counters, not the peer",
 		.source = "Linux 3.16, commit 73f156a6e8c1",
-		.needs = "net.ipv4.ip_id_key.key",
+		.needs = "ip_idents.idents",
 	},
 	[UDP6_NO_CHECK] = {
 		.name = "udp6-no-check",
@@ -118,7 +132,6 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "3.17",
 		.title = "The socket's route is exchanged without a lock",
 		.source = "Linux 3.17, sk_dst_lock is gone",
-		.needs = "sock.sk_dst_pending_confirm",
 		.replaces = "sock.sk_dst_lock",
 	},
 	[SK_TXHASH] = {
@@ -127,6 +140,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "A socket's flow hash is given to its packets",
 		.source = "Linux 3.17, skb_set_hash_from_sk()",
 		.needs = "sock.sk_txhash",
+	},
+	[RT6_SERNUM_ONLY] = {
+		.name = "rt6-sernum-only",
+		.merged = "3.18",
+		.title = "An IPv6 route is as old as its node's number says",
+		.source = "Linux 3.18, commit 705f1c869d57",
+		.replaces = "rt6_info.rt6i_genid",
 	},
 	[UDP_ROUTE_FLAGS] = {
 		.name = "udp-route-flags",
@@ -139,7 +159,7 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "3.18",
 		.title = "Checksum and segmentation before the driver's call",
 		.source = "Linux 3.18, validate_xmit_skb()",
-		.needs = "sock.sk_validate_xmit_skb",
+		.needs = "validate_xmit_skb()",
 	},
 	[PTYPE_ALL_DEV] = {
 		.name = "ptype-all-dev",
@@ -221,6 +241,8 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "IPv6 routes for each CPU instead of clones by "
 			 "address",
 		.source = "Linux 4.2, rt6i_pcpu",
+		.needs = "rt6i_pcpu.rt",
+		.replaces = "rt6_info.n",
 	},
 	[NEXTHOP_LINKDOWN] = {
 		.name = "nexthop-linkdown",
@@ -494,6 +516,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 4.15, commit 0f6c480f23f4",
 		.replaces = "dst_entry.path",
 	},
+	[AUTOFLOWLABEL_SET] = {
+		.name = "autoflowlabel-set",
+		.merged = "4.15",
+		.title = "Labels follow the setting of now, not of socket()",
+		.source = "Linux 4.15, commit 513674b5a2c9",
+		.needs = "udp6_sock.inet6.autoflowlabel_set",
+	},
 	[UDP6_DST_STORE_ONCE] = {
 		.name = "udp6-dst-store-once",
 		.merged = "4.17",
@@ -507,6 +536,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 4.15 to 4.18, struct fib6_info",
 		.needs = "fib6_info.fib6_next",
 		.replaces = "rt6_info.rt6i_node",
+	},
+	[SOCK_VALIDATE_XMIT] = {
+		.name = "sock-validate-xmit",
+		.merged = "4.18",
+		.title = "A socket may look at its packets before the device",
+		.source = "Linux 4.18, commit ebf4e808fa0b",
+		.needs = "sock.sk_validate_xmit_skb",
 	},
 	[UDP_GSO] = {
 		.name = "udp-gso",
@@ -564,6 +600,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 5.1, commit 355b98553789",
 		.needs = "net.hash_mix",
 	},
+	[IP_ID_SIPHASH] = {
+		.name = "ip-id-siphash",
+		.merged = "5.1",
+		.title = "Identifications are hashed under a secret of 128 bits",
+		.source = "Linux 5.1, commit df453700e8d8",
+		.needs = "net.ipv4.ip_id_key.key",
+	},
 	[XMIT_MORE_SOFTNET] = {
 		.name = "xmit-more-softnet",
 		.merged = "5.2",
@@ -612,6 +655,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "5.4",
 		.title = "SLUB links what is freed anew before it takes it",
 		.source = "Linux 5.4, commit aea4df4c53f7",
+	},
+	[FLOW_HASH_SIPHASH] = {
+		.name = "flow-hash-siphash",
+		.merged = "5.4",
+		.title = "Flows are hashed by SipHash, not by jhash",
+		.source = "Linux 5.4, commit 55667441c84f",
+		.needs = "__siphash_unaligned()",
 	},
 	[DUMMY_LSTATS] = {
 		.name = "dummy-lstats",

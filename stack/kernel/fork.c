@@ -58,7 +58,8 @@ static struct task_struct *task_alloc(struct task_struct *parent)
 
 		WRITE(ti, task, task);
 		WRITE(ti, flags, 0);
-		WRITE(ti, preempt_count, 0);
+		if (!has(PREEMPT_COUNT_PERCPU))
+			WRITE(ti, preempt_count, 0);
 		WRITE(task, stack, ti);
 	}
 	if (has(PREEMPT_RCU))

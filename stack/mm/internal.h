@@ -23,7 +23,8 @@
 #define MAX_ORDER 11u
 #define NUMA_NO_NODE (-1)
 #define MAX_NUMNODES MAX_PACKAGES
-#define KMALLOC_CLASSES 19u	/* size-32 to size-4194304 */
+#define KMALLOC_CLASSES 20u	/* SLAB: of 32 to 4194304 bytes */
+#define KMALLOC_INDEXES 23u	/* two of sizes between, then powers of two */
 /* What is larger comes from the page allocator: SLUB, and 6.1. */
 #define KMALLOC_MAX_CACHE_SIZE (2 * PAGE_SIZE)
 
@@ -202,13 +203,23 @@ struct mm {
 	GPtrArray *blocks;		/* all C memory: freed at the end */
 };
 
-/* The general caches: malloc_sizes[] is SLAB's, the other two SLUB's. */
+/* The general caches: malloc_sizes[], by size, is SLAB's; the other two are
+ * SLUB's, and since 3.10 SLAB's too. */
 struct kmalloc_caches {
 	struct object object;
 	struct any_cache *malloc_sizes[KMALLOC_CLASSES];
-	struct any_cache *kmalloc_caches[KMALLOC_CLASSES];
+	struct any_cache *kmalloc_caches[KMALLOC_INDEXES];
 	u8 size_index[24];
 };
+
+static inline u32 kmalloc_index(u32 size)
+{
+	if (size > 64 && size <= 96)
+		return 1;
+	if (size > 128 && size <= 192)
+		return 2;
+	return size <= 8 ? 3 : 32 - (u32)__builtin_clz(size - 1);
+}
 
 #define FRAMES_PER_BLOCK (1u << (MAX_ORDER - 1))
 #define FRAMES_PER_MAP 65536u	/* struct pages in one largest block */

@@ -516,6 +516,12 @@ static inline u32 kmalloc_class(u32 size)
 	return 28 - __builtin_clz(size - 1);	/* 256: 4, 512: 5 */
 }
 
+/* SLAB's smallest has 32 bytes. */
+static inline u32 slab_index(u32 size)
+{
+	return kmalloc_index(MAX(size, 32u));
+}
+
 static struct object *kmem_cache_alloc_trace(struct kmem_cache *cachep,
 					     gfp_t gfp)
 {
@@ -535,18 +541,31 @@ static struct object *kmem_cache_alloc_node_trace(struct kmem_cache *cachep,
 /* Entries of malloc_sizes[]: size, cache, cache for DMA. */
 #define SIZE_ENTRY 24
 
+/* By the table of 3.10 and later. */
+static struct kmem_cache *cache_of_index(struct mm *mm, u32 index)
+{
+	if (index >= KMALLOC_INDEXES)
+		return NULL;
+	READ_ELEMENT(mm->kmalloc_caches, kmalloc_caches, 8 * index, 8);
+	return (struct kmem_cache *)mm->kmalloc_caches->kmalloc_caches[index];
+}
+
 void *slab_kmalloc(u32 size, const struct object_type *type, u32 c_size,
 		   gfp_t gfp)
 {
 	struct mm *mm = this_kernel()->mm;
 	struct kmalloc_caches *table = mm->kmalloc_caches;
 	u32 class = kmalloc_class(size);
-	struct kmem_cache *cachep;
+	struct kmem_cache *cachep = NULL;
 
-	if (class >= mm->num_classes)
+	if (has(KMALLOC_COMMON)) {
+		cachep = cache_of_index(mm, slab_index(size));
+	} else if (class < mm->num_classes) {
+		READ_ELEMENT(table, malloc_sizes, SIZE_ENTRY * class + 8, 8);
+		cachep = (struct kmem_cache *)table->malloc_sizes[class];
+	}
+	if (!cachep)
 		return NULL;
-	READ_ELEMENT(table, malloc_sizes, SIZE_ENTRY * class + 8, 8);
-	cachep = (struct kmem_cache *)table->malloc_sizes[class];
 	return typed(cachep, kmem_cache_alloc_trace(cachep, gfp), type, c_size);
 }
 
@@ -569,12 +588,29 @@ static struct kmem_cache *kmem_find_general_cachep(struct mm *mm, u32 size)
 	return (struct kmem_cache *)table->malloc_sizes[i];
 }
 
+/* By way of a table for the small sizes. */
+static struct kmem_cache *kmalloc_slab(struct mm *mm, u32 size)
+{
+	FUNCTION(kmalloc_slab);
+
+	if (size && size <= 192)
+		READ_ELEMENT(mm->kmalloc_caches, size_index, (size - 1) / 8, 1);
+	return cache_of_index(mm, slab_index(size));
+}
+
+static struct kmem_cache *find_cache(u32 size)
+{
+	struct mm *mm = this_kernel()->mm;
+
+	return has(KMALLOC_COMMON) ? kmalloc_slab(mm, size) :
+				     kmem_find_general_cachep(mm, size);
+}
+
 void *slab_kmalloc_node(u32 size, const struct object_type *type, u32 c_size,
 			gfp_t gfp, int node)
 {
 	FUNCTION(__kmalloc_node_track_caller);
-	struct kmem_cache *cachep =
-		kmem_find_general_cachep(this_kernel()->mm, size);
+	struct kmem_cache *cachep = find_cache(size);
 
 	if (!cachep)
 		return NULL;
@@ -584,8 +620,7 @@ void *slab_kmalloc_node(u32 size, const struct object_type *type, u32 c_size,
 
 u32 slab_class_size(u32 size)
 {
-	return READ(kmem_find_general_cachep(this_kernel()->mm, size),
-		    object_size);
+	return READ(find_cache(size), object_size);
 }
 
 u32 slab_ksize(const struct object *objp)

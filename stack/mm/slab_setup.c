@@ -242,11 +242,17 @@ struct any_cache *slab_cache_create(struct mm *mm, const char *name,
 	return &cachep->any;
 }
 
-static u32 class_size(u32 class)
+static void make_general_cache(struct mm *mm, u32 size)
 {
-	static const u32 small[] = { 32, 64, 128, 192 };
+	bool common = has(KMALLOC_COMMON);
+	char *name = g_strdup_printf(common ? "kmalloc-%u" : "size-%u", size);
+	struct any_cache *cache = slab_cache_create(mm, name, NULL, 0, size, 8,
+						    SLAB_HWCACHE_ALIGN);
 
-	return class < 4 ? small[class] : 256u << (class - 4);
+	g_free(name);
+	mm->kmalloc_caches->malloc_sizes[mm->num_classes++] = cache;
+	if (common)
+		mm->kmalloc_caches->kmalloc_caches[kmalloc_index(size)] = cache;
 }
 
 void slab_init(struct mm *mm)
@@ -255,14 +261,12 @@ void slab_init(struct mm *mm)
 
 	mm->kmalloc_caches = BOOT_OBJECT(mm, kmalloc_caches,
 					 boot_memory(mm, 0, size, LINE_SIZE));
-	for (i = 0; i < KMALLOC_CLASSES; i++) {
-		char *name = g_strdup_printf("size-%u", class_size(i));
-
-		mm->kmalloc_caches->malloc_sizes[i] =
-			slab_cache_create(mm, name, NULL, 0, class_size(i), 8,
-					  SLAB_HWCACHE_ALIGN);
-		mm->num_classes = i + 1;
-		g_free(name);
+	for (i = 5; i < KMALLOC_INDEXES; i++) {
+		if (i == 7 && has(KMALLOC_COMMON))
+			make_general_cache(mm, 96);
+		if (i == 8)
+			make_general_cache(mm, 192);
+		make_general_cache(mm, 1u << i);
 	}
 	for (i = 0; i < mm->num_cpus; i++)
 		mm->slab_reap_node[i] = mm->machine->cpus[i].package;

@@ -19,15 +19,6 @@ static void *typed(struct kmem_cache_slub *s, struct object *object,
 	return object_born(s->any.mm, object);
 }
 
-static inline u32 kmalloc_index(u32 size)
-{
-	if (size > 64 && size <= 96)
-		return 1;
-	if (size > 128 && size <= 192)
-		return 2;
-	return size <= 8 ? 3 : 32 - (u32)__builtin_clz(size - 1);
-}
-
 /* Pages for an object that no general cache can hold. */
 static void *large_alloc(struct mm *mm, u32 size,
 			 const struct object_type *type, u32 c_size, gfp_t gfp,
@@ -158,7 +149,8 @@ void *slub_kmalloc_node(u32 size, const struct object_type *type, u32 c_size,
 		return typed(s, __kmem_cache_alloc_node(s, gfp, node), type,
 			     c_size);
 	}
-	s = find_cache(mm, size);
+	s = has(KMALLOC_COMMON) ? kmalloc_slab(mm, size) :
+				  find_cache(mm, size);
 	return typed(s, alloc_object(s, gfp, node), type, c_size);
 }
 

@@ -83,6 +83,7 @@ struct net_device {
 	struct net_device *index_hlist;
 	const struct net_device_ops *netdev_ops;
 	const struct header_ops *header_ops;
+	u64 state;		/* a bit would say that it has no carrier */
 	u32 flags;
 	u32 priv_flags;
 	u32 mtu;

@@ -7,7 +7,8 @@
  *	                       (one bit each)     (falling priority)
  *
  * A leaf is a fib6_info, which keeps a ready route (rt6_info) for each CPU; or,
- * before 4.18, the rt6_info itself, to which clones for single addresses are
+ * before 4.18, an rt6_info, of which each CPU has a copy; or, before 4.2, the
+ * route itself, to which clones for single addresses are
  * added as packets ask for them.  The trie's code sees a leaf as the object
  * that stands first in either.
  *
@@ -117,13 +118,15 @@ struct rt6_info {
 	u32 rt6i_flags;
 	void *rt6i_uncached;		/* a list of its own: always empty */
 	u16 rt6i_nfheader_len;
-	/* Before 4.18 it is the leaf as well. */
+	/* Before 4.18 the leaf is one too. */
 	struct neighbour *n;
 	struct fib6_table *rt6i_table;
 	struct fib6_node *rt6i_node;	/* NULL: removed */
 	s32 rt6i_ref;			/* nodes that have it for a leaf */
 	struct rt6key rt6i_prefsrc;
 	u32 rt6i_metric;
+	u32 rt6i_nsiblings;		/* no multipath: always 0 */
+	struct rt6i_pcpu **rt6i_pcpu;	/* of a leaf from 4.2 on, by CPU */
 	u32 rt6i_peer_genid;
 	u32 rt6i_genid;
 	u8 rt6i_protocol;

@@ -239,6 +239,8 @@ bool inet6_del_route(struct kernel *kernel, const struct in6_addr *addr,
 
 /* The route for a flow, with a reference; never NULL: dst.error is -errno
  * where there is none.  `sk` may be NULL. */
+/* Whether sockets make flow labels that nobody asked for. */
+bool ip6_default_np_autolabel(struct net *net);
 struct dst_entry *ip6_route_output(struct net *net, struct sock *sk,
 				   struct flowi6 *fl6);
 /* What a socket keeps to see later that its cached route is still good. */

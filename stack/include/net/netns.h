@@ -137,6 +137,7 @@ struct ipv4 {
 	struct dst_metrics *metrics;	/* dst_default_metrics */
 	struct ip_idents *idents;
 	struct ip_tstamps *tstamps;
+	struct hashrnd *salt;		/* of ip_idents' hash, up to 5.0 */
 	struct ip_fib *fib;
 	struct udp_room *udp;
 	GPtrArray *cached_routes;	/* struct rtable *, freed at exit */

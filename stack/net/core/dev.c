@@ -82,7 +82,7 @@ static bool validate_xmit_skb(struct sk_buff *skb)
 
 	FUNCTION(validate_xmit_skb);
 	features = netif_skb_features(skb);
-	if (READ(skb, sk)) {
+	if (has(SOCK_VALIDATE_XMIT) && READ(skb, sk)) {
 		(void)READ(skb->sk, sk_state);
 		(void)READ(skb->sk, sk_validate_xmit_skb);
 	}
@@ -90,7 +90,8 @@ static bool validate_xmit_skb(struct sk_buff *skb)
 	(void)READ(skb, data_len);
 	(void)READ(skb, next);
 	if (!complete_checksum(skb, features)) {
-		(void)READ(skb, active_extensions);	/* IPsec offload */
+		if (has(SKB_EXTENSIONS))	/* IPsec offload */
+			(void)READ(skb, active_extensions);
 		return true;
 	}
 	kfree_skb(skb);

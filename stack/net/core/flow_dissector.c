@@ -5,6 +5,7 @@
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/lib/checksum.h"
+#include "stack/lib/jhash.h"
 #include "stack/lib/siphash.h"
 #include "stack/net/core/flow_dissector.h"
 
@@ -70,13 +71,32 @@ static u64 __siphash_unaligned(const u8 *data, u32 len)
 	return siphash(key, data, len);
 }
 
+/* Up to 5.3 the keys had no more tags and no words at their end: protocol,
+ * label, a key of GRE, ports, addresses. */
+static u32 flow_jhash(const u8 *keys)
+{
+	const struct hashrnd *hashrnd = this_kernel()->net_core->hashrnd;
+	u32 words[12] = { 0 };
+
+	memcpy(&words[0], keys, 4);
+	memcpy(&words[1], keys + FLOW_LABEL, 4);
+	memcpy(&words[3], keys + FLOW_SPORT, 4);
+	memcpy(&words[4], keys + FLOW_SADDR, 32);
+	WORK(10 * ARRAY_SIZE(words));
+	return jhash2(words, ARRAY_SIZE(words),
+		      (u32)READ_AT(hashrnd, key, 0));
+}
+
 static u32 flow_hash_from_keys(u8 *keys)
 {
 	u32 hash;
 
 	FUNCTION(flow_hash_from_keys);
 	__flow_hash_consistentify(keys);
-	hash = (u32)__siphash_unaligned(keys, FLOW_KEYS_LEN);
+	if (has(FLOW_HASH_SIPHASH))
+		hash = (u32)__siphash_unaligned(keys, FLOW_KEYS_LEN);
+	else
+		hash = flow_jhash(keys);
 	return hash ? hash : 1;
 }
 

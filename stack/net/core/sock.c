@@ -50,7 +50,7 @@ static struct any_cache *sock_cache(int family)
 }
 
 /* What an IPv6 socket starts with beyond that of IPv4. */
-static void inet6_create(struct udp6_sock *up6)
+static void inet6_create(struct net *net, struct udp6_sock *up6)
 {
 	struct inet_sock *inet = &up6->udp.inet;
 
@@ -58,6 +58,8 @@ static void inet6_create(struct udp6_sock *up6)
 	WRITE(up6, inet6.hop_limit, -1);
 	WRITE(up6, inet6.mcast_hops, 1);
 	WRITE(up6, inet6.pmtudisc, IP_PMTUDISC_WANT);
+	if (has(AUTO_FLOWLABELS) && !has(AUTOFLOWLABEL_SET))
+		WRITE(up6, inet6.autoflowlabel, ip6_default_np_autolabel(net));
 }
 
 struct udp_sock *udp_sock_new(struct net *net, int family)
@@ -84,7 +86,7 @@ struct udp_sock *udp_sock_new(struct net *net, int family)
 	WRITE(sk, sk_prot,
 	      family == PF_INET6 ? room->udpv6_prot : room->udp_prot);
 	if (family == PF_INET6)
-		inet6_create((struct udp6_sock *)(void *)up);
+		inet6_create(net, (struct udp6_sock *)(void *)up);
 	WRITE(sk, sk_net, net);
 	WRITE(sk, sk_refcnt, 1);
 	WRITE(sk, sk_tx_queue_mapping, -1);
@@ -335,7 +337,8 @@ void sk_dst_set(struct sock *sk, struct dst_entry *dst)
 
 	if (has(SK_DST_XCHG)) {
 		WRITE(sk, sk_tx_queue_mapping, -1);
-		WRITE(sk, sk_dst_pending_confirm, 0);
+		if (has(SOCK_PENDING_CONFIRM))
+			WRITE(sk, sk_dst_pending_confirm, 0);
 		old = ATOMIC_XCHG(sk, sk_dst_cache, dst);
 	} else {
 		SPIN_LOCK(sk, sk_dst_lock);

@@ -203,17 +203,29 @@ static bool ip_ignore_linkdown(const struct net_device *dev)
 		       IPV4_DEVCONF_IGNORE_ROUTES_WITH_LINKDOWN);
 }
 
-static bool fib_lookup_good_nhc(const struct fib_nh *nh,
+static inline bool nexthop_fits(const struct fib_nh *nh,
 				const struct fib_key *flp)
 {
-	FUNCTION(fib_lookup_good_nhc);
-
 	if (READ(nh, nh_flags) & RTNH_F_DEAD)
 		return false;
 	/* Every device of the model has its carrier: no RTNH_F_LINKDOWN. */
 	if (has(NEXTHOP_LINKDOWN))
 		(void)ip_ignore_linkdown(READ(nh, nh_dev));
 	return !flp->oif || flp->oif == READ(nh, nh_oif);
+}
+
+/* Before 5.3 these tests stand in fib_table_lookup() itself. */
+static bool fib_lookup_good_nhc(const struct fib_nh *nh,
+				const struct fib_key *flp)
+{
+	FUNCTION(fib_lookup_good_nhc);
+	return nexthop_fits(nh, flp);
+}
+
+static bool good_nexthop(const struct fib_nh *nh, const struct fib_key *flp)
+{
+	return has(FIB_NEXTHOP_COMMON) ? fib_lookup_good_nhc(nh, flp) :
+					 nexthop_fits(nh, flp);
 }
 
 /* The nexthop of a route; false if none will do. */
@@ -224,7 +236,7 @@ static bool find_nexthop(struct fib_walk *w, struct fib_table *tb,
 	u32 nhsel, nhs = READ(fi, fib_nhs);
 
 	for (nhsel = 0; nhsel < nhs; nhsel++) {
-		if (!fib_lookup_good_nhc(&fi->fib_nh[nhsel], flp)) {
+		if (!good_nexthop(&fi->fib_nh[nhsel], flp)) {
 			WORK(NEXTHOP_WORK);
 			continue;
 		}
@@ -274,7 +286,8 @@ static int match_leaf(struct fib_walk *w, struct fib_table *tb,
 		}
 		if (READ(fi, fib_flags) & RTNH_F_DEAD)
 			continue;
-		(void)READ(fi, nh);	/* no nexthop object */
+		if (has(FIB_NEXTHOP_COMMON))
+			(void)READ(fi, nh);	/* no nexthop object */
 		if (find_nexthop(w, tb, flp, fa, fi, res))
 			return 0;
 	}

@@ -9,7 +9,9 @@
 #include "stack/include/linux/uaccess.h"
 #include "stack/include/net/neighbour.h"
 #include "stack/lib/checksum.h"
+#include "stack/lib/jhash.h"
 #include "stack/lib/siphash.h"
+#include "stack/net/core/flow_dissector.h"
 #include "stack/net/ipv4/udp.h"
 
 static void ip_setup_cork(struct sock *sk, struct ip_cork *cork,
@@ -102,19 +104,28 @@ static struct sk_buff *__ip_append_data(struct sock *sk,
 	return skb;
 }
 
+static u32 ident_hash(struct net *net, const struct flowi4 *fl4)
+{
+	const u32 words[3] = { fl4->daddr, fl4->saddr, IPPROTO_UDP_NUMBER };
+	u64 key[2];
+
+	if (!has(IP_ID_SIPHASH))
+		return jhash2(words, 3, (u32)READ_AT(this_kernel()->ipv4->salt,
+						     key, 0));
+	key[0] = READ_AT(net, ipv4.ip_id_key.key, 0);
+	key[1] = READ_AT(net, ipv4.ip_id_key.key, 1);
+	return (u32)siphash(key, words, sizeof(words));
+}
+
 /* From the counter of this pair of hosts.  One that nobody used for a while
  * would leap, so that its pace tells nothing; within a jiffy it does not. */
 static u16 __ip_select_ident(struct net *net, const struct flowi4 *fl4)
 {
 	struct ipv4 *ipv4 = this_kernel()->ipv4;
-	const u32 words[3] = { fl4->daddr, fl4->saddr, IPPROTO_UDP_NUMBER };
-	u64 key[2];
 	u32 slot;
 
 	FUNCTION(__ip_select_ident);
-	key[0] = READ_AT(net, ipv4.ip_id_key.key, 0);
-	key[1] = READ_AT(net, ipv4.ip_id_key.key, 1);
-	slot = (u32)siphash(key, words, sizeof(words)) % IP_IDENTS;
+	slot = ident_hash(net, fl4) % IP_IDENTS;
 	(void)READ_AT(ipv4->tstamps, tstamps, slot);
 	return (u16)ATOMIC_ADD_RETURN_AT(ipv4->idents, idents, slot, 1) - 1;
 }
@@ -245,7 +256,7 @@ static void __ip_local_out(struct sk_buff *skb)
 	ip_send_check(skb, at);
 	if (!has(JUMP_LABEL))
 		(void)READ(this_kernel()->net_core->nf_hooks, local_out);
-	if (has(SYSCTL_TTL_NETNS))
+	if (has(L3MDEV_OUT))
 		WRITE(skb, protocol, 0x0800);
 }
 
@@ -310,6 +321,23 @@ static int ip_finish_output2(struct sk_buff *skb)
 	return err;
 }
 
+/* From 3.14 to 5.14: what was not forwarded has the route's MTU. */
+static u32 mtu_maybe_forward(const struct sk_buff *skb,
+			     const struct sock *sk, struct dst_entry *dst)
+{
+	struct net *net;
+
+	if (has(SK_FULLSOCK))
+		(void)READ(sk, sk_state);
+	(void)READ((const struct inet_sock *)(void *)sk, pmtudisc);
+	(void)READ(skb, cb.flags);	/* not forwarded */
+	net = READ(READ(dst, dev), nd_net);
+	(void)READ(net, ipv4.sysctl_ip_fwd_use_pmtu);
+	(void)READ(dst, _metrics);	/* is it locked? */
+	(void)READ_AT(this_kernel()->ipv4->metrics, metrics, 0);
+	return dst_mtu(dst);
+}
+
 /* The route's MTU, unless the socket wants the device's. */
 static u32 ip_skb_dst_mtu(const struct sk_buff *skb, struct dst_entry *dst)
 {
@@ -317,10 +345,12 @@ static u32 ip_skb_dst_mtu(const struct sk_buff *skb, struct dst_entry *dst)
 	struct net *net;
 	u32 mtu;
 
-	if (!has(SYSCTL_TTL_NETNS)) {
+	if (!has(IP_FWD_USE_PMTU)) {
 		(void)READ((const struct inet_sock *)(void *)sk, pmtudisc);
 		return dst_mtu(dst);
 	}
+	if (!has(IPV4_MTU_FORWARD))
+		return mtu_maybe_forward(skb, sk, dst);
 	FUNCTION(ip_skb_dst_mtu);
 	(void)READ(sk, sk_state);
 	(void)READ((const struct inet_sock *)(void *)sk, pmtudisc);
@@ -347,7 +377,7 @@ static int ip_finish_output(struct sk_buff *skb)
 	FUNCTION(ip_finish_output);
 	(void)READ(dst, xfrm);
 	mtu = ip_skb_dst_mtu(skb, dst);
-	if (has(SYSCTL_TTL_NETNS))
+	if (has(IP_FWD_USE_PMTU))
 		(void)READ(&skb->head->shinfo, gso_size);
 	g_assert(READ(skb, len) <= mtu);	/* fragments are not made yet */
 	return ip_finish_output2(skb);
@@ -387,7 +417,9 @@ void ip_init(struct kernel *kernel)
 		return;
 	kernel->ipv4->idents = STATIC_OBJECT(kernel, ip_idents, 0);
 	kernel->ipv4->tstamps = STATIC_OBJECT(kernel, ip_tstamps, 0);
+	kernel->ipv4->salt = STATIC_OBJECT(kernel, hashrnd, 0);
 	random_seed(&salt, kernel->machine->seed, "identifications", 0);
 	net->ipv4.ip_id_key.key[0] = random_u64(&salt);
 	net->ipv4.ip_id_key.key[1] = random_u64(&salt);
+	kernel->ipv4->salt->key[0] = net->ipv4.ip_id_key.key[0];
 }

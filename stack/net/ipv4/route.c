@@ -280,7 +280,8 @@ static void fib_select_path(struct net *net, struct fib_result *res,
 	FUNCTION(fib_select_path);
 	STACK_PROTECTOR();
 	if (!fl4->flowi4_oif) {
-		(void)READ(res->fi, nh);
+		if (has(FIB_NEXTHOP_COMMON))
+			(void)READ(res->fi, nh);
 		(void)READ(res->fi, fib_nhs);
 	}
 	if (fl4->saddr)

@@ -181,16 +181,20 @@ static u8 *ip6_push_header(struct sk_buff *skb, const struct ip6_cork *cork)
 	return header;
 }
 
+bool ip6_default_np_autolabel(struct net *net)
+{
+	u8 mode = READ(net, ipv6.sysctl.auto_flowlabels);
+
+	return mode == IP6_AUTO_FLOW_LABEL_OPTOUT ||
+	       mode == IP6_AUTO_FLOW_LABEL_FORCED;
+}
+
 /* May packets of this socket have labels that nobody asked for? */
 static bool ip6_autoflowlabel(struct net *net, struct udp6_sock *up6)
 {
-	u8 mode;
-
-	if (READ(up6, inet6.autoflowlabel_set))
+	if (!has(AUTOFLOWLABEL_SET) || READ(up6, inet6.autoflowlabel_set))
 		return READ(up6, inet6.autoflowlabel);
-	mode = READ(net, ipv6.sysctl.auto_flowlabels);
-	return mode == IP6_AUTO_FLOW_LABEL_OPTOUT ||
-	       mode == IP6_AUTO_FLOW_LABEL_FORCED;
+	return ip6_default_np_autolabel(net);
 }
 
 /* The label that was asked for, or one from the packet's hash, turned so that

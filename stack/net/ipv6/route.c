@@ -427,7 +427,8 @@ struct dst_entry *ip6_route_output(struct net *net, struct sock *sk,
 				   struct flowi6 *fl6)
 {
 	struct rt6_info *rt = has(FIB6_RCU) ?
-		ip6_route_output_flags(net, sk, fl6) :
+		ip6_route_output_flags(net, sk, fl6) : has(RT6_PCPU) ?
+		ip6_route_output_pcpu(net, sk, fl6) :
 		ip6_route_output_leaf(net, sk, fl6);
 
 	/* To this host itself: the loopback device comes later. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of IPv6 routes share: route.c, route_add.c, route_dst.c and
- * route_leaf.c. */
+/* What the files of IPv6 routes share: route.c, route_add.c, route_dst.c,
+ * route_leaf.c and route_pcpu.c. */
 #ifndef STACK_NET_IPV6_ROUTE_H
 #define STACK_NET_IPV6_ROUTE_H
 
@@ -37,11 +37,24 @@ void rt6_free(struct rt6_info *rt);
 void rt6_free_all(void);
 struct dst_entry *ip6_dst_check(struct dst_entry *dst, u32 cookie);
 
-/* ---- route_leaf.c: kernels before 4.18 ---- */
+/* ---- route_leaf.c: kernels before 4.2 ---- */
 
 struct rt6_info *ip6_route_output_leaf(struct net *net, struct sock *sk,
 				       struct flowi6 *fl6);
-/* The leaf of a new route; NULL without memory. */
+/* 2: by this device; 0: it is not. */
+s32 rt6_check_dev_leaf(const struct rt6_info *rt, u32 oif);
+/* The leaf of a new route, up to 4.17; NULL without memory. */
 struct rt6_info *ip6_leaf_new(struct net *net, const struct fib6_config *cfg);
+
+/* ---- route_pcpu.c: kernels 4.2 to 4.17 ---- */
+
+struct rt6_info *ip6_route_output_pcpu(struct net *net, struct sock *sk,
+				       struct flowi6 *fl6);
+/* The leaf that a CPU's copy is of; NULL: it is none. */
+struct rt6_info *rt6_from(const struct rt6_info *rt);
+bool rt6_check_expired(const struct rt6_info *rt);
+void rt6_dst_from_metrics_check(struct rt6_info *rt);
+/* The copies of a leaf that has been taken out. */
+void rt6_free_pcpu(struct rt6_info *rt);
 
 #endif

@@ -112,10 +112,12 @@ static void fib6_info_destroy(struct fib6_info *f6i)
 
 static void leaf_free(struct object *leaf)
 {
-	if (has(FIB6_RCU))
+	if (has(FIB6_RCU)) {
 		fib6_info_destroy(leaf_f6i(leaf));
-	else
-		rt6_free(leaf_rt6(leaf));
+		return;
+	}
+	rt6_free_pcpu(leaf_rt6(leaf));
+	rt6_free(leaf_rt6(leaf));
 }
 
 /* ---- adding and removing ---- */
@@ -228,6 +230,8 @@ bool ip6_route_add(struct kernel *kernel, struct fib6_table *table,
 		leaf_f6i(leaf)->fib6_table = table;
 	else
 		leaf_rt6(leaf)->rt6i_table = table;
+	if (has(RT6_PCPU) && !has(FIB6_RCU))
+		leaf_rt6(leaf)->rt6i_pcpu = alloc_cells(kernel);
 	err = fib6_add(table, leaf, cfg.fc_mode, &replaced);
 	if (replaced)
 		leaf_free(replaced);

@@ -46,6 +46,8 @@ u32 rt6_get_cookie(struct rt6_info *rt)
 	u32 cookie;
 
 	if (!has(FIB6_RCU)) {
+		if (has(RT6_PCPU) && READ(rt, rt6i_flags) & RTF_PCPU)
+			rt = rt6_from(rt);
 		fn = READ(rt, rt6i_node);
 		return fn ? READ(fn, fn_sernum) : 0;
 	}
@@ -86,21 +88,41 @@ static bool rt6_check(struct rt6_info *rt, u32 cookie)
 	return good;
 }
 
-/* Before 4.18: that of a kernel which asks for the generation of all routes,
- * and notes what the peer's route has learnt. */
+/* Before 3.18 there is a generation of all routes as well, and what the peer's
+ * route has learnt is noted. */
 static bool rt6_check_leaf(struct rt6_info *rt, u32 cookie)
 {
-	const struct net *net = READ(READ(&rt->dst, dev), nd_net);
 	const struct fib6_node *fn;
-	u32 genid = READ(net, rt_genid);
+	const struct net *net;
+	u32 genid;
 
-	if (READ(rt, rt6i_genid) != genid)
-		return false;
+	if (!has(RT6_SERNUM_ONLY)) {
+		net = READ(READ(&rt->dst, dev), nd_net);
+		genid = READ(net, rt_genid);
+		if (READ(rt, rt6i_genid) != genid)
+			return false;
+	}
 	fn = READ(rt, rt6i_node);
 	if (!fn || READ(fn, fn_sernum) != cookie)
 		return false;
-	(void)READ(rt, rt6i_peer_genid);
+	if (!has(RT6_SERNUM_ONLY))
+		(void)READ(rt, rt6i_peer_genid);
 	return true;
+}
+
+/* From 4.2 to 4.17: a CPU's copy is as good as its leaf. */
+static bool rt6_check_pcpu(struct rt6_info *rt, u32 cookie)
+{
+	struct rt6_info *leaf = rt;
+
+	rt6_dst_from_metrics_check(rt);
+	if (READ(rt, rt6i_flags) & RTF_PCPU) {
+		if (rt->rt6i_flags & RTF_EXPIRES ||
+		    READ(&rt->dst, obsolete) != DST_OBSOLETE_FORCE_CHK)
+			return false;
+		leaf = rt6_from(rt);
+	}
+	return rt6_check_leaf(leaf, cookie) && !rt6_check_expired(leaf);
 }
 
 struct dst_entry *ip6_dst_check(struct dst_entry *dst, u32 cookie)
@@ -109,6 +131,7 @@ struct dst_entry *ip6_dst_check(struct dst_entry *dst, u32 cookie)
 
 	FUNCTION(ip6_dst_check);
 	good = has(FIB6_RCU) ? rt6_check(dst_rt6(dst), cookie) :
+	       has(RT6_PCPU) ? rt6_check_pcpu(dst_rt6(dst), cookie) :
 			       rt6_check_leaf(dst_rt6(dst), cookie);
 	return good ? dst : NULL;
 }
@@ -233,7 +256,7 @@ struct rt6_info *ip6_dst_alloc(struct net *net, struct net_device *dev,
 	WRITE(&rt->dst, flags, flags);
 	if (has(FIB6_RCU))
 		WRITE(&rt->dst, __refcnt, 1);
-	else
+	else if (!has(RT6_SERNUM_ONLY))
 		WRITE(rt, rt6i_genid, READ(net, rt_genid));
 	g_ptr_array_add(room->routes, rt);
 	return rt;
@@ -241,6 +264,9 @@ struct rt6_info *ip6_dst_alloc(struct net *net, struct net_device *dev,
 
 static void ip6_dst_destroy(struct rt6_info *rt)
 {
+	if (rt->rt6i_pcpu)
+		g_ptr_array_add(this_kernel()->ipv6->spare_cells,
+				rt->rt6i_pcpu);
 	if (rt->n)
 		neigh_release(rt->n);
 	if (rt->rt6i_idev && rt->rt6i_flags & (RTF_CACHE | RTF_PCPU))

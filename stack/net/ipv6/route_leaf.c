@@ -20,7 +20,7 @@
 
 /* ---- which route of a node ---- */
 
-static bool rt6_check_expired(const struct rt6_info *rt)
+static bool rt6_is_expired(const struct rt6_info *rt)
 {
 	if (READ(rt, rt6i_flags) & RTF_EXPIRES)
 		return true;
@@ -28,7 +28,7 @@ static bool rt6_check_expired(const struct rt6_info *rt)
 	return false;
 }
 
-static s32 rt6_check_dev(const struct rt6_info *rt, u32 oif)
+s32 rt6_check_dev_leaf(const struct rt6_info *rt, u32 oif)
 {
 	const struct net_device *dev = READ(&rt->dst, dev);
 	const struct inet6_dev *idev;
@@ -70,7 +70,7 @@ static s32 rt6_score_route(const struct rt6_info *rt, u32 oif, u32 strict)
 	s32 m, n;
 
 	FUNCTION(rt6_score_route);
-	m = rt6_check_dev(rt, oif);
+	m = rt6_check_dev_leaf(rt, oif);
 	if (!m && strict & RT6_LOOKUP_F_IFACE)
 		return -1;
 	if (has(IPV6_ROUTER_PREF))
@@ -89,7 +89,7 @@ static struct rt6_info *find_match(struct rt6_info *rt, u32 oif, u32 strict,
 	s32 m;
 
 	WORK(14);
-	if (rt6_check_expired(rt))
+	if (rt6_is_expired(rt))
 		return match;
 	m = rt6_score_route(rt, oif, strict);
 	if (m <= *mpri)
@@ -363,7 +363,9 @@ struct rt6_info *ip6_leaf_new(struct net *net, const struct fib6_config *cfg)
 	rt->rt6i_flags = cfg->fc_flags;
 	rt->rt6i_metric = cfg->fc_metric;
 	rt->rt6i_protocol = cfg->fc_protocol;
-	if (!(cfg->fc_flags & RTF_GATEWAY) || rt6_bind_neighbour(rt, dev))
+	/* Later kernels look the gateway up when a packet goes there. */
+	if (!(cfg->fc_flags & RTF_GATEWAY) || has(RT6_PCPU) ||
+	    rt6_bind_neighbour(rt, dev))
 		return rt;
 	rt6_free(rt);
 	return NULL;
