@@ -67,6 +67,7 @@ nobase_dist_pkgdata_DATA += \
 	scenarios/examples/udpflood.scenario \
 	scenarios/machines/desktop-2cpu.machine \
 	scenarios/machines/vm-2cpu.machine \
+	scenarios/machines/xeon-e5-2680v3-2p.machine \
 	scenarios/machines/xeon-e5540-2p.machine \
 	scenarios/machines/xeon-x5660-2p.machine \
 	scenarios/seeds/neigh-confirmed.scenario \

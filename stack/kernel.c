@@ -159,7 +159,11 @@ static bool load_data(struct kernel *kernel, const struct kernel_config *config,
 	struct layout *layout = layout_load(structs, error);
 	const struct kernel_setting *setting;
 	bool ok = layout != NULL;
+	int i;
 
+	for (i = 0; ok && i < NUM_FEATURES; i++)
+		if (kernel_has(kernel, i) && feature_info[i].needs)
+			layout_add_field(layout, feature_info[i].needs);
 	for (setting = config->layout; ok && setting && setting->key; setting++)
 		ok = layout_override(layout, setting, error);
 	ok = ok && layout_apply(layout, kernel, error) &&

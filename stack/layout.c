@@ -307,12 +307,46 @@ static void shift(struct layout_struct *s, u32 from, u32 by)
 	s->size = (s->size + by + 7) & ~7u;
 }
 
+/* Structs that begin with one that has grown grow with it. */
+static void shift_derived(struct layout *layout, int id, u32 old_size, u32 by)
+{
+	int other;
+
+	for (other = 0; other < NUM_STRUCTS; other++) {
+		struct layout_struct *larger =
+			find_struct(layout, struct_name(other));
+
+		if (larger && other != id && derives_from(other, id))
+			shift(larger, old_size, by);
+	}
+}
+
+void layout_add_field(struct layout *layout, const char *name)
+{
+	const char *dot = strchr(name, '.');
+	g_autofree char *head = dot ? g_strndup(name, dot - name) : NULL;
+	struct layout_struct *s = head ? find_struct(layout, head) : NULL;
+	struct field *field = dot ? find_placed(s, dot + 1) : NULL;
+	u32 old_size, i;
+
+	if (!field || !s->size || field->offset != s->size)
+		return;
+	old_size = s->size;
+	s->size += field->size;
+	for (i = 0; i < s->fields->len; i++) {
+		struct field *behind = s->fields->pdata[i];
+
+		if (behind->offset >= old_size && !is_part(behind, field))
+			behind->offset += field->size;
+	}
+	shift_derived(layout, find_id(head), old_size, field->size);
+}
+
 static bool pad_after(struct layout *layout, struct layout_struct *s,
 		      const char *name, const struct kernel_setting *setting,
 		      GError **error)
 {
 	struct field *field = find_placed(s, name);
-	int id = find_id(s->name), other;
 	u32 end, old_size = s->size;
 
 	if (!field)
@@ -321,14 +355,7 @@ static bool pad_after(struct layout *layout, struct layout_struct *s,
 				     name);
 	end = field->offset + field->size;
 	shift(s, end, align_line(end) - end);
-	/* Structs that begin with this one grow with it. */
-	for (other = 0; other < NUM_STRUCTS; other++) {
-		struct layout_struct *larger =
-			find_struct(layout, struct_name(other));
-
-		if (larger && other != id && derives_from(other, id))
-			shift(larger, old_size, s->size - old_size);
-	}
+	shift_derived(layout, find_id(s->name), old_size, s->size - old_size);
 	return true;
 }
 

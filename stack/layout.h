@@ -28,6 +28,13 @@ void layout_free(struct layout *layout);
 bool layout_override(struct layout *layout,
 		     const struct kernel_setting *setting, GError **error);
 
+/*
+ * A field, "sock.sk_rcu", that a patch brings: where the table has it right at
+ * the end of its struct, beyond the size, the struct grows by it, and those
+ * that begin with that struct.  Otherwise it was there before.
+ */
+void layout_add_field(struct layout *layout, const char *name);
+
 /* Fills the kernel's types: every member that an access site names is placed,
  * or it is an error that names it. */
 bool layout_apply(const struct layout *layout, struct kernel *kernel,

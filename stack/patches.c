@@ -43,6 +43,7 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "SLAB finds kmalloc's caches as SLUB does",
 		.source = "Linux 3.10, kmalloc_slab(), commit 2c59dd654421",
 		.needs = "kmalloc_slab()",
+		.replaces = "kmem_find_general_cachep()",
 	},
 	[PREEMPT_COUNT_PERCPU] = {
 		.name = "preempt-count-percpu",
@@ -756,7 +757,7 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 			 "packets",
 		.source = "Linux 5.15, \"net: ipv4: Consolidate ipv4_mtu and "
 			  "ip_dst_mtu_maybe_forward\"",
-		.needs = "net.ipv4.sysctl_ip_fwd_use_pmtu",
+		.needs = "rtable.rt_mtu_locked",
 	},
 	[SOCK_WFREE_ONCE] = {
 		.name = "sock-wfree-once",
@@ -879,11 +880,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.name = "cgroup-net-prio",
 		.title = "Control groups set priorities by device",
 		.source = "configuration; the trace in tests/truth/linux-6.1",
+		.needs = "net_device.priomap",
 	},
 	[IP_FIB_TRIE_STATS] = {
 		.name = "ip-fib-trie-stats",
 		.title = "Look-ups in the FIB trie are counted",
 		.source = "configuration; the trace in tests/truth/linux-6.1",
+		.needs = "fib_table.__data.stats",
 	},
 	[STACKPROTECTOR] = {
 		.name = "stackprotector",
@@ -895,7 +898,7 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.name = "hardened-usercopy",
 		.title = "Copies from and to the user check the kernel object",
 		.source = "configuration; the trace in tests/truth/linux-6.1",
-		.needs = "preempt_count.__preempt_count",
+		.needs = "kmem_cache_slub.usersize",
 	},
 	[SLAB_FREELIST_HARDENED] = {
 		.name = "slab-freelist-hardened",

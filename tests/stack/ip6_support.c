@@ -3,7 +3,9 @@
 #include "ip6_support.h"
 #include "ip6_text.h"
 
-const char *const ip6_kernels[IP6_KERNELS] = { "linux-3.6", "linux-6.1" };
+const char *const ip6_kernels[IP6_KERNELS] = {
+	"linux-3.6", "linux-6.1", "linux-4.6"
+};
 
 struct in6_addr ip6(const char *text)
 {

@@ -276,12 +276,12 @@ START_TEST(made_once)
 		ck_assert_ptr_eq(found[0][i], found[0][0]);
 		ck_assert_ptr_eq(found[1][i], found[1][0]);
 	}
-	if (has(FIB6_RCU)) {	/* a ready one for each CPU */
+	if (has(RT6_PCPU)) {	/* a ready one for each CPU */
 		ck_assert_uint_eq(num_routes(), before + 2);
 		ck_assert_ptr_ne(found[0][0], found[1][0]);
 		ck_assert_uint_eq(found[0][0]->rt6i_flags & RTF_PCPU,
 				  RTF_PCPU);
-		ck_assert_int_eq(found[0][0]->dst.__refcnt, 1);
+		ck_assert_int_eq(found[0][0]->dst.__refcnt, has(FIB6_RCU));
 	} else {		/* one clone for the address */
 		ck_assert_uint_eq(num_routes(), before + 1);
 		ck_assert_ptr_eq(found[0][0], found[1][0]);
@@ -292,7 +292,7 @@ START_TEST(made_once)
 		ck_assert_ptr_nonnull(found[0][0]->n);
 	}
 	find_on_both_cpus();
-	ck_assert_uint_eq(num_routes(), before + (has(FIB6_RCU) ? 2 : 1));
+	ck_assert_uint_eq(num_routes(), before + (has(RT6_PCPU) ? 2 : 1));
 	ck_assert_ptr_null(ip6_verify(main_table()));
 	net_verify_clean(net);
 	net_free(net);
@@ -331,7 +331,7 @@ START_TEST(both_cpus_change_the_table)
 	before = num_routes();
 	leaves = ip6_num_leaves(main_table());
 	net_run(net, processes, 2);
-	if (has(FIB6_RCU)) {
+	if (has(RT6_PCPU)) {
 		ck_assert_uint_eq(num_routes() - before, 2 * IP6_DEVICES);
 		ck_assert_uint_eq(ip6_num_leaves(main_table()), leaves);
 	} else {
@@ -344,7 +344,7 @@ START_TEST(both_cpus_change_the_table)
 }
 END_TEST
 
-/* 3.6: as many clones as addresses; 6.1: none, whatever the address. */
+/* 3.6: as many clones as addresses; later none, whatever the address. */
 static void many_addresses(void *arg)
 {
 	u32 before = num_routes(), leaves = ip6_num_leaves(main_table()), i;
@@ -356,9 +356,9 @@ static void many_addresses(void *arg)
 
 		dst_release(&find(addr)->dst);
 	}
-	ck_assert_uint_eq(num_routes() - before, has(FIB6_RCU) ? 1 : 10);
+	ck_assert_uint_eq(num_routes() - before, has(RT6_PCPU) ? 1 : 10);
 	ck_assert_uint_eq(ip6_num_leaves(main_table()) - leaves,
-			  has(FIB6_RCU) ? 0 : 10);
+			  has(RT6_PCPU) ? 0 : 10);
 	/* They go with the route that they are of. */
 	ck_assert(del_route("2001:db8:ffff:1::", 64));
 	ck_assert_uint_eq(ip6_num_leaves(main_table()), leaves - 1);
@@ -390,12 +390,12 @@ static void cookies(void *arg)
 	/* One below its node does not, even if it changes nothing for this
 	 * one; but a clone has a node of its own. */
 	ip6_add_route(net, ip6_dev(net, 2), "2001:db8:ffff:1:8000::", 66, NULL);
-	ck_assert(is_good(rt, cookie) != has(FIB6_RCU));
+	ck_assert(is_good(rt, cookie) != has(RT6_PCPU));
 	/* It is the same ready one, with another number of its node. */
 	again = find("2001:db8:ffff:1::2");
 	ck_assert_ptr_eq(again, rt);
 	ck_assert(is_good(rt, rt6_get_cookie(rt)));
-	ck_assert((rt6_get_cookie(rt) == cookie) != has(FIB6_RCU));
+	ck_assert((rt6_get_cookie(rt) == cookie) != has(RT6_PCPU));
 	cookie = rt6_get_cookie(rt);
 	dst_release(&rt->dst);
 	/* Gone for good with the route that it is of. */
