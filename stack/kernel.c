@@ -409,10 +409,15 @@ static void txhash_init(struct kernel *kernel)
 static void sockets_init(struct kernel *kernel)
 {
 	struct socket_room *room = g_new0(struct socket_room, 1);
+	u32 locks = kernel_has(kernel, UDP_READER_QUEUE) ? UDP_BUSYLOCKS : 0;
+	u32 i;
 
 	kernel->net_core->sockets = room;
 	txhash_init(kernel);
 	room->udp_memory = STATIC_OBJECT(kernel, udp_memory, 0);
+	for (i = 0; i < locks; i++)
+		room->udp_busylocks[i] =
+			STATIC_OBJECT(kernel, udp_busylock, 0);
 	room->security_ops = STATIC_OBJECT(kernel, security_operations, 0);
 	room->files_cache = kmem_cache_create(kernel, "files_cache",
 					      STRUCT_files_struct,

@@ -28,6 +28,7 @@
 	X(socket_wq, NONE)						\
 	X(rq, NONE)							\
 	X(udp_memory, NONE)						\
+	X(udp_busylock, NONE)						\
 	X(proto_ops, NONE)						\
 	X(proto, NONE)							\
 	X(security_operations, NONE)					\

@@ -213,6 +213,14 @@ struct udp_memory {
 	s64 memory_allocated;
 };
 
+/* One of the locks that packets for a full socket pass one by one; the kernel
+ * has an array of them. */
+struct udp_busylock {
+	struct object object;
+	struct spinlock lock;
+};
+
+#define UDP_BUSYLOCKS 64u	/* as on a machine of four CPUs */
 #define SOCK_SNDBUF_DEFAULT 212992u	/* sysctl_wmem_default at 3.6 */
 #define SOCK_RCVBUF_DEFAULT 212992u	/* sysctl_rmem_default */
 
@@ -305,6 +313,7 @@ struct socket_room {
 	struct proto_ops *inet6_dgram_ops;
 	struct security_operations *security_ops;
 	struct udp_memory *udp_memory;
+	struct udp_busylock *udp_busylocks[UDP_BUSYLOCKS];
 	struct random_stream *txhash;	/* by CPU */
 	u64 sockets_made, sockets_hot;	/* sock_reuse.c */
 };

@@ -54,8 +54,21 @@ static void udp_rmem_schedule(struct sock *sk, s32 size)
 	WRITE(sk, sk_forward_alloc, forward - size);
 }
 
+/* The queue of a socket that is half full is the reader's first: packets pass
+ * another lock before they ask for that. */
+static struct udp_busylock *busylock_acquire(const struct sock *sk)
+{
+	u32 hash = sk->object.line * 0x9e3779b1u;
+	struct udp_busylock *busy = this_kernel()->net_core->sockets->
+		udp_busylocks[(hash >> 16) % UDP_BUSYLOCKS];
+
+	SPIN_LOCK(busy, lock);
+	return busy;
+}
+
 static int __udp_enqueue_schedule_skb(struct sock *sk, struct sk_buff *skb)
 {
+	struct udp_busylock *busy = NULL;
 	s32 size, limit, allocated;
 
 	FUNCTION(__udp_enqueue_schedule_skb);
@@ -63,6 +76,8 @@ static int __udp_enqueue_schedule_skb(struct sock *sk, struct sk_buff *skb)
 	limit = (s32)READ(sk, sk_rcvbuf);
 	if (allocated > limit)
 		goto drop;
+	if (allocated > limit >> 1)
+		busy = busylock_acquire(sk);
 	size = (s32)READ(skb, truesize);
 	WRITE(skb, dev, NULL);		/* the length is parked there */
 	allocated = (s32)ATOMIC_ADD_RETURN(sk, sk_backlog.rmem_alloc, size);
@@ -79,9 +94,13 @@ static int __udp_enqueue_schedule_skb(struct sock *sk, struct sk_buff *skb)
 		(void)READ(sk, sk_data_ready);
 		sock_def_readable(sk);
 	}
+	if (busy)
+		SPIN_UNLOCK(busy, lock);
 	return 0;
 drop:
 	ATOMIC_INC(sk, sk_drops);
+	if (busy)
+		SPIN_UNLOCK(busy, lock);
 	return -ENOMEM;
 }
 
