@@ -211,7 +211,7 @@ static void ep_sleep(struct eventpoll *ep, ps_t until)
 				   EVENT_TIMER, this_cpu->id, this_cpu->id,
 				   timer_event, ep);
 	if (!ep->first)
-		schedule(&wait);
+		wait_schedule(&wait);
 	ep->waiter = NULL;
 	if (timer)
 		engine_cancel(ep->cpu->machine->engine, timer);

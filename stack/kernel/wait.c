@@ -131,7 +131,7 @@ void finish_wait(struct sock *sk, struct wait_queue_entry *entry)
 
 /* ---- going to sleep, and being woken ---- */
 
-void schedule(struct wait_queue_entry *entry)
+void wait_schedule(struct wait_queue_entry *entry)
 {
 	struct rq *rq = THIS_CPU(rq);
 

@@ -40,7 +40,7 @@ void prepare_to_wait_exclusive(struct sock *sk,
 void finish_wait(struct sock *sk, struct wait_queue_entry *entry);
 /* Sleeps until the entry's function is called; not at all if it has been since
  * init_wait(). */
-void schedule(struct wait_queue_entry *entry);
+void wait_schedule(struct wait_queue_entry *entry);
 /* Wakes the entry's task, from wherever. */
 bool default_wake_function(struct wait_queue_entry *entry);
 /* Calls the functions of those that wait at a socket. */

@@ -21,7 +21,7 @@ int __skb_wait_for_more_packets(struct sock *sk)
 	if (READ(sk, sk_err))
 		err = -(int)ATOMIC_XCHG(sk, sk_err, 0);
 	else if (!READ_ONCE(sk, sk_receive_queue.prev))
-		schedule(&wait);
+		wait_schedule(&wait);
 	finish_wait(sk, &wait);
 	return err;
 }
