@@ -63,6 +63,7 @@ enum feature {
 	TIMER_WHEEL_LEVELS,
 	NEIGH_STALE_KEEPS,
 	SADDR_OIF_ONLY,
+	UDP_INCOMING_CPU,
 	UDP_REUSEPORT_GROUP,
 	REUSEPORT_TAIL,
 	IP6_DATAGRAM_RELEASE_CB,
@@ -96,6 +97,7 @@ enum feature {
 	NEIGH_HH_HEADROOM,
 	SKB_EXTENSIONS,
 	NEIGH_GC_LIST,
+	UDP_LOOKUP_HASH2,
 	NET_HASH_MIX,
 	IP_ID_SIPHASH,
 	XMIT_MORE_SOFTNET,
@@ -130,6 +132,8 @@ enum feature {
 	KMALLOC_SIZE_ROUNDUP,
 	GET_RANDOM_BATCH,
 	SOCK_LOCAL_PORT_RANGE,
+	/* No release has it: a defect, for tests. */
+	UDP_LOOKUP_NO_RECHECK,
 	/* By the configuration: kernel.ini says which are built in. */
 	PREEMPT_RCU,
 	PREEMPT_DYNAMIC,

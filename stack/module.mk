@@ -110,6 +110,8 @@ libstack_a_SOURCES = \
 	stack/net/ipv4/udp.c \
 	stack/net/ipv4/udp.h \
 	stack/net/ipv4/udp_hash.c \
+	stack/net/ipv4/udp_lookup.c \
+	stack/net/ipv4/udp_lookup.h \
 	stack/net/ipv4/udp_queue.c \
 	stack/net/ipv4/udp_rcv.c \
 	stack/net/ipv4/udp_rcv.h \
@@ -141,6 +143,7 @@ libstack_a_SOURCES = \
 	stack/net/ipv6/udp.c \
 	stack/net/ipv6/udp.h \
 	stack/net/ipv6/udp_hash.c \
+	stack/net/ipv6/udp_lookup.c \
 	stack/net/ipv6/udp_rcv.c \
 	stack/net/socket.c \
 	stack/net/socket_bind.c \

@@ -334,6 +334,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 4.3, use_oif_addrs_only",
 		.needs = "inet6_dev.cnf.use_oif_addrs_only",
 	},
+	[UDP_INCOMING_CPU] = {
+		.name = "udp-incoming-cpu",
+		.merged = "4.4",
+		.title = "A look-up prefers the socket of the packet's CPU",
+		.source = "Linux 4.4, commit 70da268b569d",
+		.needs = "sock.sk_incoming_cpu",
+	},
 	[UDP_REUSEPORT_GROUP] = {
 		.name = "udp-reuseport-group",
 		.merged = "4.5",
@@ -594,6 +601,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 5.0, commit 58956317c8de",
 		.needs = "neigh_table.gc_entries",
 	},
+	[UDP_LOOKUP_HASH2] = {
+		.name = "udp-lookup-hash2",
+		.merged = "5.0",
+		.title = "A look-up goes by address and port, never by port",
+		.source = "Linux 5.0, commit 4cdeeee9252a",
+	},
 	[NET_HASH_MIX] = {
 		.name = "net-hash-mix",
 		.merged = "5.1",
@@ -824,6 +837,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "A socket may have a range of ports of its own",
 		.source = "Linux 6.1.y, commit 91d0b78c5177 of 6.3",
 		.needs = "inet_sock.local_port_range.lo",
+	},
+	[UDP_LOOKUP_NO_RECHECK] = {
+		.name = "udp-lookup-no-recheck",
+		.title = "A defect for tests: a socket that was held is not "
+			 "looked at again",
+		.source = "none: each kernel that reuses sockets looks again",
 	},
 	[PREEMPT_RCU] = {
 		.name = "preempt-rcu",

@@ -86,6 +86,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_udp6_send.c \
 	tests/stack/test_udp6_socket.c \
 	tests/stack/test_udp_rcv.c \
+	tests/stack/test_udp_lookup.c \
 	tests/stack/test_udp_send.c \
 	$(NULL)
 tests_stack_check_stack_CFLAGS = $(TEST_CFLAGS)

@@ -37,4 +37,16 @@ static inline u16 get_be16(const u8 *p)
 	return (u16)(p[0] << 8 | p[1]);
 }
 
+/* A number as its bytes lie on the wire, loaded by a little-endian host. */
+static inline u32 wire_order(u32 host)
+{
+	return host << 24 | (host << 8 & 0xff0000) | (host >> 8 & 0xff00) |
+	       host >> 24;
+}
+
+static inline u16 wire_order16(u16 host)
+{
+	return (u16)(host << 8 | host >> 8);
+}
+
 #endif

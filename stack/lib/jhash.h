@@ -40,6 +40,13 @@ static inline u32 jhash_1word(u32 word, u32 seed)
 	return jhash_final(start + word, start, start);
 }
 
+static inline u32 jhash_3words(u32 a, u32 b, u32 c, u32 seed)
+{
+	u32 start = seed + JHASH_INITVAL + (3 << 2);
+
+	return jhash_final(start + a, start + b, start + c);
+}
+
 /* Mixes three words so that none is lost. */
 static inline void jhash_mix(u32 *a, u32 *b, u32 *c)
 {

@@ -35,6 +35,7 @@ int main(void)
 		suite_siphash,
 		suite_bind,
 		suite_udp_rcv,
+		suite_udp_lookup,
 		suite_udp6_send,
 		suite_udp6_labels,
 		suite_udp6_socket,

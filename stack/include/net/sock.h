@@ -86,6 +86,7 @@ struct sock {
 	u8 sk_state;
 	u16 sk_family;
 	u8 sk_reuse, sk_reuseport;
+	s32 sk_incoming_cpu;	/* -1: none yet */
 	struct { void *next, *pprev; } sk_node;	/* of its port's chain */
 	struct proto *sk_prot;
 	struct net *sk_net;

@@ -68,6 +68,7 @@ struct udp_room {
 	struct sysctl_local_ports *local_ports;
 	struct local_reserved_ports *reserved_ports;
 	struct reuseport_lock *reuseport_lock;
+	u32 ehash_secret;
 };
 
 /* The end of a chain: nothing, or a mark. */
@@ -122,6 +123,18 @@ int udp_v4_get_port(struct sock *sk, u16 snum);
 void udp_v4_rehash(struct sock *sk);
 int udp_v6_get_port(struct sock *sk, u16 snum);
 void udp_v6_rehash(struct sock *sk);
+
+/* ---- ipv4/udp_lookup.c, ipv6/udp_lookup.c ---- */
+
+/*
+ * The socket for a datagram, NULL: none.  It comes with a reference, unless
+ * UDP_SOCK_RCU_FREE keeps it for as long as the caller reads under RCU.
+ */
+struct sock *__udp4_lib_lookup(struct net *net, u32 saddr, u16 sport,
+			       u32 daddr, u16 dport, u32 dif);
+struct sock *__udp6_lib_lookup(struct net *net, const struct in6_addr *saddr,
+			       u16 sport, const struct in6_addr *daddr,
+			       u16 dport, u32 dif);
 
 /* ---- ipv4/inet_connection_sock.c ---- */
 

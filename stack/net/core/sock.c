@@ -68,6 +68,7 @@ struct udp_sock *udp_sock_new(struct net *net, int family)
 	struct udp_sock *up = kmem_cache_alloc(sock_cache(family), GFP_KERNEL);
 	struct inet_sock *inet;
 	struct object object;
+	void *next, *next2;
 	struct sock *sk;
 
 	if (!up)
@@ -78,9 +79,16 @@ struct udp_sock *udp_sock_new(struct net *net, int family)
 	/* sk_prot_alloc() clears the object; the lines that matter are written
 	 * below. */
 	object = sk->object;
+	/* A reader who was led here goes on along its chain. */
+	next = sk->sk_node.next;
+	next2 = up->udp_portaddr_node.next;
 	memset(up, 0, family == PF_INET6 ? sizeof(struct udp6_sock) :
 	       sizeof(*up));
 	sk->object = object;
+	sk->sk_node.next = next;
+	up->udp_portaddr_node.next = next2;
+	if (has(UDP_INCOMING_CPU))
+		WRITE(sk, sk_incoming_cpu, -1);
 	WRITE(sk, sk_state, TCP_CLOSE);
 	WRITE(sk, sk_family, (u16)family);
 	WRITE(sk, sk_prot,

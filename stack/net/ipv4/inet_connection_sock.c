@@ -6,9 +6,9 @@
 
 bool ipv6_only_sock(struct sock *sk)
 {
-	if (READ(sk, sk_family) != PF_INET6)
+	if (READ_ONCE(sk, sk_family) != PF_INET6)
 		return false;
-	return READ((struct udp6_sock *)(void *)sk, inet6.ipv6only);
+	return READ_ONCE((struct udp6_sock *)(void *)sk, inet6.ipv6only);
 }
 
 /* Of what is seen of a socket in IPv4's terms: no address is all of them. */

@@ -15,29 +15,6 @@
 #include "stack/net/core/sock_rcv.h"
 #include "stack/net/ipv4/udp_rcv.h"
 
-/*
- * Stands for the lookup by address, which is to come: what is bound to a port
- * gets all that comes for it.
- */
-struct sock *udp_find_by_port(struct net *net, u16 family, u16 port)
-{
-	struct udp_hslot *slot = udp_hashslot(this_kernel()->ipv4->udp->table,
-					      net, port);
-	struct sock *sk;
-
-	WORK(100);
-	for (sk = READ_ONCE(slot, head.first); !is_a_nulls(sk);
-	     sk = READ_ONCE(sk, sk_node.next)) {
-		if (READ_ONCE(&udp_sk(sk)->inet, inet_num) != port ||
-		    READ_ONCE(sk, sk_family) != family)
-			continue;
-		if (!has(UDP_SOCK_RCU_FREE))
-			sock_hold(sk);
-		return sk;
-	}
-	return NULL;
-}
-
 /* ---- into the queue ---- */
 
 /* The receiver pays for pages as it needs them; under the queue's lock. */

@@ -14,6 +14,7 @@
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
+#include "stack/include/net/udp.h"
 #include "stack/lib/checksum.h"
 #include "stack/net/core/sock_rcv.h"
 #include "stack/net/ipv4/udp_rcv.h"
@@ -70,7 +71,7 @@ static int __udp4_lib_rcv(struct sk_buff *skb)
 	struct net *net = this_kernel()->init_net;
 	u32 transport, network;
 	struct net_device *dev;
-	const u8 *uh;
+	const u8 *uh, *network_header;
 	struct sock *sk;
 
 	FUNCTION(__udp4_lib_rcv);
@@ -88,7 +89,10 @@ static int __udp4_lib_rcv(struct sk_buff *skb)
 	(void)READ(skb, _skb_refdst);
 	(void)READ(dev, ifindex);
 	rcu_read_lock();
-	sk = udp_find_by_port(net, PF_INET, get_be16(uh + 2));
+	network_header = skb_bytes(skb, network);
+	sk = __udp4_lib_lookup(net, get_be32(network_header + 12),
+			       get_be16(uh), get_be32(network_header + 16),
+			       get_be16(uh + 2), dev->ifindex);
 	if (!sk) {
 		rcu_read_unlock();
 		return no_socket(net, skb);

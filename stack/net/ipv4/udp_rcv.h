@@ -17,9 +17,6 @@ int udp_recvmsg(struct sock *sk, struct msghdr *msg, u32 len);
 int udpv6_recvmsg(struct sock *sk, struct msghdr *msg, u32 len);
 int inet_recvmsg(struct socket *sock, struct msghdr *msg, u32 len);
 
-/* The first socket of a family with a port; with a reference where kernels
- * take one. */
-struct sock *udp_find_by_port(struct net *net, u16 family, u16 port);
 /* Queues a datagram at a socket; takes over the packet.  0, or -1 if it was
  * dropped. */
 int udp_queue_rcv_skb(struct sock *sk, struct sk_buff *skb);

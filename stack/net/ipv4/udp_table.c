@@ -47,12 +47,6 @@ u32 net_hash_mix(const struct net *net)
 	return (u32)(object_address(&net->object) >> LINE_SHIFT);
 }
 
-static u32 wire_order(u32 host)
-{
-	return host << 24 | (host << 8 & 0xff0000) | (host >> 8 & 0xff00) |
-	       host >> 24;
-}
-
 u32 ipv4_portaddr_hash(const struct net *net, u32 saddr, u32 port)
 {
 	return jhash_1word(wire_order(saddr), net_hash_mix(net)) ^ port;
@@ -149,6 +143,7 @@ static void ports_init(struct kernel *kernel)
 				  60999 : 61000);
 	random_seed(&salt, kernel->machine->seed, "hash mix", 0);
 	net->hash_mix = (u32)(random_u64(&salt) >> 32);
+	room->ehash_secret = (u32)(random_u64(&salt) >> 32);
 	net->core.prot_inuse = g_new0(struct prot_inuse *, n);
 	for (i = 0; i < n; i++)
 		net->core.prot_inuse[i] =

@@ -9,6 +9,7 @@
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
+#include "stack/include/net/udp.h"
 #include "stack/net/core/sock_rcv.h"
 #include "stack/net/ipv4/udp_rcv.h"
 #include "stack/net/ipv6/udp.h"
@@ -38,6 +39,7 @@ static int __udp6_lib_rcv(struct sk_buff *skb)
 {
 	struct net *net = this_kernel()->init_net;
 	u32 transport, network;
+	struct in6_addr saddr, daddr;
 	struct net_device *dev;
 	struct sock *sk;
 	const u8 *uh;
@@ -57,7 +59,10 @@ static int __udp6_lib_rcv(struct sk_buff *skb)
 	(void)READ(skb, _skb_refdst);
 	(void)READ(dev, ifindex);
 	rcu_read_lock();
-	sk = udp_find_by_port(net, PF_INET6, get_be16(uh + 2));
+	saddr = address_at(skb_bytes(skb, network) + 8);
+	daddr = address_at(skb_bytes(skb, network) + 24);
+	sk = __udp6_lib_lookup(net, &saddr, get_be16(uh), &daddr,
+			       get_be16(uh + 2), dev->ifindex);
 	if (sk) {
 		udpv6_queue_rcv_skb(sk, skb);
 		if (!has(UDP_SOCK_RCU_FREE))

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which socket gets a datagram: against a plain reference that looks at all
+ * sockets; and while another CPU closes sockets and opens them again.
+ */
+#include <string.h>
+
+#include "net6_support.h"
+#include "stack/include/linux/rcupdate.h"
+#include "stack/include/net/udp.h"
+
+static int bind4(int fd, u32 addr, u16 port)
+{
+	const struct sockaddr_any name = {
+		.family = PF_INET, .port = port, .daddr = addr,
+	};
+
+	return sys_bind(fd, &name, SOCKADDR_IN_SIZE);
+}
+
+/* ---- the reference ---- */
+
+#define SOCKETS 48u
+#define QUERIES 400u
+#define PORT 7000u
+#define PORTS 6u
+#define PEER 0x0a020202u
+
+static const u32 own[] = { 0, INADDR_LOOPBACK, NET_LOCAL };
+
+struct rival {
+	u32 addr, dev, peer;
+	u16 port, peer_port;
+	int fd;
+};
+
+struct packet {
+	u32 saddr, daddr, dif;
+	u16 sport, dport;
+};
+
+static struct rival random_rival(struct random_stream *random)
+{
+	struct rival r = { 0 };
+
+	r.addr = own[random_below(random, 3)];
+	r.dev = random_below(random, 3) ? 0 : 1 +
+		(u32)random_below(random, 2);
+	r.port = (u16)(PORT + random_below(random, PORTS));
+	if (!random_below(random, 3)) {
+		r.peer = PEER + (u32)random_below(random, 2);
+		r.peer_port = (u16)(1 + random_below(random, 2));
+	}
+	return r;
+}
+
+/* How many of its wishes a packet fulfils; -1: not all of them. */
+static s32 fits(const struct rival *r, const struct packet *p)
+{
+	if (r->port != p->dport || (r->addr && r->addr != p->daddr) ||
+	    (r->dev && r->dev != p->dif) ||
+	    (r->peer && r->peer != p->saddr) ||
+	    (r->peer_port && r->peer_port != p->sport))
+		return -1;
+	return !!r->addr + !!r->dev + !!r->peer + !!r->peer_port;
+}
+
+/* The best score there is.  By the second table, a socket with the address
+ * goes before all that have none. */
+static s32 best(const struct rival *rivals, const struct packet *p)
+{
+	s32 of_address = -1, of_none = -1;
+	u32 i, n = 0;
+
+	for (i = 0; i < SOCKETS; i++) {
+		s32 score = fits(&rivals[i], p);
+
+		n += rivals[i].port == p->dport;
+		if (rivals[i].addr)
+			of_address = MAX(of_address, score);
+		else
+			of_none = MAX(of_none, score);
+	}
+	if (has(UDP_LOOKUP_HASH2) || n > 10)
+		return of_address >= 0 ? of_address : of_none;
+	return MAX(of_address, of_none);
+}
+
+static void open_rivals(struct random_stream *random, struct rival *rivals)
+{
+	u32 i;
+
+	for (i = 0; i < SOCKETS; i++) {
+		struct rival *r = &rivals[i];
+
+		*r = random_rival(random);
+		r->fd = net_socket();
+		sys_setsockopt(r->fd, SOL_SOCKET, SO_REUSEADDR, 1);
+		sys_setsockopt(r->fd, SOL_SOCKET, SO_BINDTODEVICE, r->dev);
+		ck_assert_int_eq(bind4(r->fd, r->addr, r->port), 0);
+		/* As connect() leaves it, but for the route. */
+		net_inet(r->fd)->inet_daddr = r->peer;
+		net_inet(r->fd)->inet_dport = r->peer_port;
+	}
+}
+
+static void rivals_main(void *arg)
+{
+	struct random_stream *random = arg;
+	struct net *net = this_kernel()->init_net;
+	struct rival rivals[SOCKETS];
+	u32 i, j, found = 0;
+
+	open_rivals(random, rivals);
+	for (i = 0; i < QUERIES; i++) {
+		struct packet p;
+		struct sock *sk;
+		s32 want;
+
+		p.saddr = PEER + (u32)random_below(random, 3);
+		p.daddr = own[1 + random_below(random, 2)];
+		p.dif = 1 + (u32)random_below(random, 2);
+		p.sport = (u16)(1 + random_below(random, 3));
+		p.dport = (u16)(PORT + random_below(random, PORTS + 1));
+		want = best(rivals, &p);
+		sk = __udp4_lib_lookup(net, p.saddr, p.sport, p.daddr,
+				       p.dport, p.dif);
+		ck_assert_int_eq(sk != NULL, want >= 0);
+		if (!sk)
+			continue;
+		for (j = 0; net_sk(rivals[j].fd) != sk; j++)
+			ck_assert_uint_lt(j, SOCKETS - 1);
+		ck_assert_int_eq(fits(&rivals[j], &p), want);
+		ck_assert_int_eq(sk->sk_refcnt, 2 + !has(UDP_SOCK_RCU_FREE));
+		if (!has(UDP_SOCK_RCU_FREE))
+			sock_put(sk);
+		found++;
+	}
+	ck_assert_uint_gt(found, QUERIES / 2);
+	ck_assert_uint_lt(found, QUERIES);
+	for (i = 0; i < SOCKETS; i++)
+		sys_close(rivals[i].fd);
+}
+
+START_TEST(test_rivals)
+{
+	struct net_setup setup = { .kernel = net6_kernels[_i] };
+	struct net_fixture *net = net_new(&setup);
+	struct random_stream random;
+
+	random_seed(&random, 1, "rivals", (u32)_i);
+	net_run_one(net, rivals_main, &random);
+	net_free(net);
+}
+END_TEST
+
+/* ---- sharing a port ---- */
+
+#define SHARERS 4u
+#define FLOWS 800u
+
+static void share_main(void *arg)
+{
+	struct net *net = this_kernel()->init_net;
+	u32 i, j, got[SHARERS] = { 0 };
+	int fds[SHARERS];
+	struct sock *sk;
+
+	(void)arg;
+	for (i = 0; i < SHARERS; i++) {
+		fds[i] = net_socket();
+		ck_assert_int_eq(sys_setsockopt(fds[i], SOL_SOCKET,
+						SO_REUSEPORT_OPTION, 1), 0);
+		ck_assert_int_eq(bind4(fds[i], 0, PORT), 0);
+	}
+	for (i = 0; i < 2 * FLOWS; i++) {
+		u16 sport = (u16)(1000 + i % FLOWS);
+
+		sk = __udp4_lib_lookup(net, PEER, sport, NET_LOCAL, PORT, 1);
+		for (j = 0; net_sk(fds[j]) != sk; j++)
+			ck_assert_uint_lt(j, SHARERS - 1);
+		got[j]++;
+		if (!has(UDP_SOCK_RCU_FREE))
+			sock_put(sk);
+	}
+	/* Each its share, and a flow always the same: even numbers. */
+	for (i = 0; i < SHARERS; i++) {
+		ck_assert_uint_eq(got[i] % 2, 0);
+		ck_assert_uint_gt(got[i], 2 * FLOWS / SHARERS * 3 / 4);
+		ck_assert_uint_lt(got[i], 2 * FLOWS / SHARERS * 5 / 4);
+	}
+	for (i = 0; i < SHARERS; i++)
+		ck_assert_int_eq(sys_close(fds[i]), 0);
+}
+
+START_TEST(test_sharing)
+{
+	/* With an array of the group, and without. */
+	const char *no_group[] = { "-udp-reuseport-group", NULL };
+	struct net_setup setup = {
+		.kernel = "linux-6.1", .patches = _i ? no_group : NULL,
+		.check = true,
+	};
+	struct net_fixture *net = net_new(&setup);
+
+	net_run_one(net, share_main, NULL);
+	net_free(net);
+}
+END_TEST
+
+/* ---- a socket that goes and comes back as another ---- */
+
+#define OTHERS 50u
+
+struct race {
+	u32 rounds;
+	u16 port, other_port;
+	bool ready, done;
+	u32 found, wrong;
+	struct random_stream reader, writer;
+};
+
+static void writer_main(void *arg)
+{
+	struct race *race = arg;
+	int fd, others[OTHERS];
+	u32 i;
+
+	/* As good as the one that is found first: a reader has to see them all
+	 * before it holds that. */
+	for (i = 0; i < OTHERS; i++) {
+		others[i] = net_socket();
+		sys_setsockopt(others[i], SOL_SOCKET, SO_REUSEADDR, 1);
+		ck_assert_int_eq(bind4(others[i], 0, race->port), 0);
+	}
+	race->ready = true;
+	for (i = 0; i < race->rounds; i++) {
+		fd = net_socket();
+		net_sk(fd)->sk_reuse = 1;
+		bind4(fd, 0, i % 2 ? race->other_port : race->port);
+		WORK((u32)random_below(&race->writer, 4000));
+		sys_close(fd);
+	}
+	race->done = true;
+	for (i = 0; i < OTHERS; i++)
+		sys_close(others[i]);
+}
+
+static void reader_main(void *arg)
+{
+	struct race *race = arg;
+	struct net *net = this_kernel()->init_net;
+	struct sock *sk;
+
+	while (!race->done) {
+		FUNCTION(udp_ehashfn);	/* a place to wait */
+		WORK((u32)random_below(&race->reader, 2000));
+		if (!race->ready)
+			continue;
+		sk = __udp4_lib_lookup(net, PEER, 9, NET_LOCAL, race->port, 2);
+		if (!sk)
+			continue;
+		race->found++;
+		/* It is held, so it stays what it is. */
+		race->wrong += udp_sk(sk)->udp_port_hash != race->port;
+		sock_put(sk);
+	}
+}
+
+static struct race run_race(const char *kernel, const char *const *patches,
+			    u32 seed)
+{
+	struct net_setup setup = {
+		.cores = 2, .kernel = kernel, .patches = patches,
+	};
+	struct net_fixture *net = net_new(&setup);
+	struct race race = {
+		.rounds = 10000, .port = PORT, .other_port = PORT + 1,
+	};
+	const struct net_process processes[] = {
+		{ 0, writer_main, &race, false },
+		{ 1, reader_main, &race, false },
+	};
+
+	random_seed(&race.reader, seed, "reader", 0);
+	random_seed(&race.writer, seed, "writer", 0);
+	net_run(net, processes, 2);
+	net_free(net);
+	return race;
+}
+
+static const char *const race_kernels[] = { "linux-3.6", "linux-4.6" };
+
+START_TEST(test_recheck)
+{
+	struct race race = run_race(race_kernels[_i], NULL, 1);
+
+	ck_assert_uint_gt(race.found, 1000);
+	ck_assert_uint_eq(race.wrong, 0);
+}
+END_TEST
+
+/* And the test can tell. */
+START_TEST(test_no_recheck)
+{
+	const char *patches[] = { "udp-lookup-no-recheck", NULL };
+	struct race race = run_race(race_kernels[_i], patches, 1);
+
+	ck_assert_uint_gt(race.found, 1000);
+	ck_assert_uint_gt(race.wrong, 0);
+}
+END_TEST
+
+Suite *suite_udp_lookup(void)
+{
+	Suite *suite = suite_create("udp_lookup");
+	TCase *tests = tcase_create("udp_lookup");
+
+	tcase_set_timeout(tests, 60);
+	tcase_add_loop_test(tests, test_rivals, 0, NET6_KERNELS);
+	tcase_add_loop_test(tests, test_sharing, 0, 2);
+	tcase_add_loop_test(tests, test_recheck, 0, ARRAY_SIZE(race_kernels));
+	tcase_add_loop_test(tests, test_no_recheck, 0,
+			    ARRAY_SIZE(race_kernels));
+	suite_add_tcase(suite, tests);
+	return suite;
+}
