@@ -14,6 +14,7 @@
 #include "stack/include/net/neighbour.h"
 #include "stack/include/net/netns.h"
 #include "stack/include/net/sock.h"
+#include "stack/include/net/udp.h"
 #include "stack/layout.h"
 #include "stack/net/core/flow_dissector.h"
 
@@ -315,9 +316,14 @@ static bool check_allocator(const struct kernel *kernel,
 /* What a node must have, so that starting on it cannot fail: room for the
  * tables, and for what each of its CPUs has of its own.  Found by trying, with
  * some to spare. */
-static u32 needed_mib(const struct machine *machine)
+static u32 needed_mib(const struct kernel *kernel)
 {
-	return 16 + machine->num_cpus / machine->profile->packages / 4;
+	const struct machine *machine = kernel->machine;
+	u32 packages = machine->profile->packages;
+
+	/* UDP's two tables of 16 bytes a slot, beyond the smallest. */
+	return 16 + machine->num_cpus / packages / 4 +
+	       (udp_hash_entries(kernel) * 32 >> 20) / packages;
 }
 
 static bool check_memory(const struct kernel *kernel, GError **error)
@@ -330,11 +336,11 @@ static bool check_memory(const struct kernel *kernel, GError **error)
 			     machine->node_first_frame[node];
 		u32 mib = frames >> (20 - PAGE_SHIFT);
 
-		if (mib >= needed_mib(machine))
+		if (mib >= needed_mib(kernel))
 			continue;
 		g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_SETTING,
 			    "node %u of the machine has %u MiB; a kernel needs "
-			    "%u on each", node, mib, needed_mib(machine));
+			    "%u on each", node, mib, needed_mib(kernel));
 		return false;
 	}
 	return true;

@@ -208,6 +208,80 @@ START_TEST(test_sharing)
 }
 END_TEST
 
+/* ---- the whole range ---- */
+
+#define BINS 16u
+
+static u32 lookup_port(struct sock *sk)
+{
+	u16 port = inet_sk(sk)->inet_num;
+	struct sock *found = __udp4_lib_lookup(this_kernel()->init_net, PEER, 9,
+					       NET_LOCAL, port, 1);
+
+	ck_assert_ptr_eq(found, sk);
+	if (!has(UDP_SOCK_RCU_FREE))
+		sock_put(found);
+	return port;
+}
+
+static void range_main(void *arg)
+{
+	struct net *net = this_kernel()->init_net;
+	u32 n = has(LOCAL_PORTS_EVEN) ? 60999 - 32767 : 61000 - 32767, i;
+	u32 early[BINS] = { 0 };
+	g_autofree struct sock **socks = g_new(struct sock *, n + 1);
+	g_autofree bool *seen = g_new0(bool, MAX_UDP_PORTS);
+	g_autofree bool *taken = g_new0(bool, MAX_UDP_PORTS);
+	u32 next = 0;
+
+	(void)arg;
+	/* Half are chosen, the rest asked for; one more than there are. */
+	for (i = 0; i <= n; i++) {
+		u16 want = 0;
+
+		while (i >= n / 2 && i < n && taken[32768 + next])
+			next++;
+		if (i >= n / 2 && i < n)
+			want = (u16)(32768 + next);
+		socks[i] = &udp_sock_new(net, PF_INET)->inet.sk;
+		ck_assert_int_eq(socks[i]->sk_prot->get_port(socks[i], want),
+				 i == n);
+		taken[inet_sk(socks[i])->inet_num] = true;
+		if (i < 1600)
+			early[(inet_sk(socks[i])->inet_num - 32768u) * BINS /
+			      n]++;
+	}
+	for (i = 0; i < n; i++) {
+		u32 port = lookup_port(socks[i]);
+
+		ck_assert(port >= 32768 && port < 32768 + n && !seen[port]);
+		seen[port] = true;
+	}
+	/* Of the first 1,600 a hundred each; five times the deviation. */
+	for (i = 0; i < BINS; i++)
+		ck_assert(early[i] > 50 && early[i] < 150);
+	for (i = 0; i <= n; i++)
+		sk_common_release(socks[i]);
+	ck_assert_ptr_null(__udp4_lib_lookup(net, PEER, 9, NET_LOCAL, 40000,
+					     1));
+}
+
+START_TEST(test_whole_range)
+{
+	static const struct kernel_setting size[] = {
+		{ "udp.hash_entries", "16384", "a.scenario:1" },
+		{ NULL, NULL, NULL }
+	};
+	struct net_setup setup = {
+		.kernel = net6_kernels[_i], .parameters = size,
+	};
+	struct net_fixture *net = net_new(&setup);
+
+	net_run_one(net, range_main, NULL);
+	net_free(net);
+}
+END_TEST
+
 /* ---- a socket that goes and comes back as another ---- */
 
 #define OTHERS 50u
@@ -319,6 +393,7 @@ Suite *suite_udp_lookup(void)
 	tcase_set_timeout(tests, 60);
 	tcase_add_loop_test(tests, test_rivals, 0, NET6_KERNELS);
 	tcase_add_loop_test(tests, test_sharing, 0, 2);
+	tcase_add_loop_test(tests, test_whole_range, 0, NET6_KERNELS);
 	tcase_add_loop_test(tests, test_recheck, 0, ARRAY_SIZE(race_kernels));
 	tcase_add_loop_test(tests, test_no_recheck, 0,
 			    ARRAY_SIZE(race_kernels));
