@@ -28,6 +28,19 @@ static int bind4(int fd, u32 addr, u16 port)
 
 static const u32 own[] = { 0, INADDR_LOOPBACK, NET_LOCAL };
 
+/* The addresses of IPv6 that stand for them. */
+static struct in6_addr own6(u32 addr)
+{
+	return addr == INADDR_LOOPBACK ?
+	       (struct in6_addr){ .s6_addr = { [15] = 1 } } :
+	       addr ? NET6_LOCAL : (struct in6_addr){ { 0 } };
+}
+
+struct contest {
+	bool v6;
+	struct random_stream random;
+};
+
 struct rival {
 	u32 addr, dev, peer;
 	u16 port, peer_port;
@@ -86,32 +99,59 @@ static s32 best(const struct rival *rivals, const struct packet *p)
 	return MAX(of_address, of_none);
 }
 
-static void open_rivals(struct random_stream *random, struct rival *rivals)
+static int bind_rival(const struct rival *r, bool v6)
+{
+	const struct sockaddr_any name = {
+		.family = PF_INET6, .port = r->port, .daddr6 = own6(r->addr),
+	};
+
+	return v6 ? sys_bind(r->fd, &name, SOCKADDR_IN6_SIZE) :
+	       bind4(r->fd, r->addr, r->port);
+}
+
+static void open_rivals(struct contest *contest, struct rival *rivals)
 {
 	u32 i;
 
 	for (i = 0; i < SOCKETS; i++) {
 		struct rival *r = &rivals[i];
 
-		*r = random_rival(random);
-		r->fd = net_socket();
+		*r = random_rival(&contest->random);
+		/* ::1 is loopback's alone. */
+		if (contest->v6 && r->addr == INADDR_LOOPBACK)
+			r->dev = MIN(r->dev, 1);
+		r->fd = contest->v6 ? net6_socket() : net_socket();
 		sys_setsockopt(r->fd, SOL_SOCKET, SO_REUSEADDR, 1);
 		sys_setsockopt(r->fd, SOL_SOCKET, SO_BINDTODEVICE, r->dev);
-		ck_assert_int_eq(bind4(r->fd, r->addr, r->port), 0);
+		ck_assert_int_eq(bind_rival(r, contest->v6), 0);
 		/* As connect() leaves it, but for the route. */
-		net_inet(r->fd)->inet_daddr = r->peer;
+		if (!contest->v6)
+			net_inet(r->fd)->inet_daddr = r->peer;
+		else if (r->peer)
+			net_sk(r->fd)->sk_v6_daddr = FD00((u8)r->peer);
 		net_inet(r->fd)->inet_dport = r->peer_port;
 	}
 }
 
+static struct sock *look_up(const struct packet *p, bool v6)
+{
+	struct net *net = this_kernel()->init_net;
+	struct in6_addr saddr = FD00((u8)p->saddr), daddr = own6(p->daddr);
+
+	return v6 ? __udp6_lib_lookup(net, &saddr, p->sport, &daddr, p->dport,
+				      p->dif) :
+	       __udp4_lib_lookup(net, p->saddr, p->sport, p->daddr, p->dport,
+				 p->dif);
+}
+
 static void rivals_main(void *arg)
 {
-	struct random_stream *random = arg;
-	struct net *net = this_kernel()->init_net;
+	struct contest *contest = arg;
+	struct random_stream *random = &contest->random;
 	struct rival rivals[SOCKETS];
 	u32 i, j, found = 0;
 
-	open_rivals(random, rivals);
+	open_rivals(contest, rivals);
 	for (i = 0; i < QUERIES; i++) {
 		struct packet p;
 		struct sock *sk;
@@ -123,8 +163,7 @@ static void rivals_main(void *arg)
 		p.sport = (u16)(1 + random_below(random, 3));
 		p.dport = (u16)(PORT + random_below(random, PORTS + 1));
 		want = best(rivals, &p);
-		sk = __udp4_lib_lookup(net, p.saddr, p.sport, p.daddr,
-				       p.dport, p.dif);
+		sk = look_up(&p, contest->v6);
 		ck_assert_int_eq(sk != NULL, want >= 0);
 		if (!sk)
 			continue;
@@ -144,12 +183,12 @@ static void rivals_main(void *arg)
 
 START_TEST(test_rivals)
 {
-	struct net_setup setup = { .kernel = net6_kernels[_i] };
-	struct net_fixture *net = net_new(&setup);
-	struct random_stream random;
+	struct net_setup setup = { .kernel = net6_kernels[_i / 2] };
+	struct net_fixture *net = net6_new(&setup);
+	struct contest contest = { .v6 = _i % 2 };
 
-	random_seed(&random, 1, "rivals", (u32)_i);
-	net_run_one(net, rivals_main, &random);
+	random_seed(&contest.random, 1, "rivals", (u32)_i);
+	net_run_one(net, rivals_main, &contest);
 	net_free(net);
 }
 END_TEST
@@ -391,7 +430,7 @@ Suite *suite_udp_lookup(void)
 	TCase *tests = tcase_create("udp_lookup");
 
 	tcase_set_timeout(tests, 60);
-	tcase_add_loop_test(tests, test_rivals, 0, NET6_KERNELS);
+	tcase_add_loop_test(tests, test_rivals, 0, 2 * NET6_KERNELS);
 	tcase_add_loop_test(tests, test_sharing, 0, 2);
 	tcase_add_loop_test(tests, test_whole_range, 0, NET6_KERNELS);
 	tcase_add_loop_test(tests, test_recheck, 0, ARRAY_SIZE(race_kernels));
