@@ -158,6 +158,8 @@ int sys_socket(int family, int type, int protocol)
 	      room->inet_dgram_ops);
 	if (wq) {
 		WRITE(sock, wq, wq);
+		/* The memory may have been another's. */
+		wq->wait.lock = (struct spinlock){ .owner = NULL };
 		WRITE(wq, task_list, NULL);
 	} else {
 		WRITE(sock, wq_wait, NULL);
