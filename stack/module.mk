@@ -112,6 +112,7 @@ libstack_a_SOURCES = \
 	stack/net/ipv4/udp_hash.c \
 	stack/net/ipv4/udp_lookup.c \
 	stack/net/ipv4/udp_lookup.h \
+	stack/net/ipv4/udp_mcast.c \
 	stack/net/ipv4/udp_queue.c \
 	stack/net/ipv4/udp_rcv.c \
 	stack/net/ipv4/udp_rcv.h \

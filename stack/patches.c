@@ -121,6 +121,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 3.16, commit 4068579e1e09",
 		.needs = "udp_sock.no_check6_tx",
 	},
+	[UDP_MCAST_HASH2] = {
+		.name = "udp-mcast-hash2",
+		.merged = "3.16",
+		.title = "Datagrams of groups go by address and port if the "
+			 "port's chain is long",
+		.source = "Linux 3.16, commit 2dc41cff7545",
+	},
 	[SOCK_TSFLAGS] = {
 		.name = "sock-tsflags",
 		.merged = "3.17",

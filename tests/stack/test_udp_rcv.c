@@ -115,7 +115,7 @@ START_TEST(a_reader_sleeps_until_it_comes)
 		ck_assert_uint_eq(test.from.daddr, NET_PEER);
 	else
 		ck_assert(ipv6_addr_equal(&test.from.daddr6,
-					  &(struct in6_addr)NET6_PEER));
+					  &NET6_PEER));
 	ck_assert_uint_eq(net_calls(test.net, "schedule"), 1);
 	ck_assert_uint_eq(net_calls(test.net, "try_to_wake_up"), 1);
 	ck_assert_uint_eq(snmp(&test, UDP_MIB_INDATAGRAMS), 1);
@@ -286,6 +286,52 @@ START_TEST(one_of_several_becomes_readable)
 }
 END_TEST
 
+/* ---- a group ---- */
+
+#define MEMBERS 40u
+
+static void listen_together(void *arg)
+{
+	struct test *test = arg;
+	int fds[MEMBERS];
+	u32 i;
+
+	for (i = 0; i < MEMBERS; i++) {
+		struct sockaddr_any any = { .family = test->family,
+					    .port = NET_PORT };
+
+		fds[i] = sys_socket(test->family, SOCK_DGRAM, 0);
+		sys_setsockopt(fds[i], SOL_SOCKET, SO_REUSEADDR, 1);
+		ck_assert_int_eq(sys_bind(fds[i], &any, SOCKADDR_IN6_SIZE), 0);
+	}
+	/* One has another peer: it is for none of its business. */
+	net_inet(fds[7])->inet_dport = 54;
+	arrive_at(test, this_cpu->clock + LATE);
+	test->got[0] = sys_recvfrom(fds[0], NULL, 2000, 0, &test->from);
+	for (i = 1; i < MEMBERS; i++)
+		ck_assert_int_eq(sys_recvfrom(fds[i], NULL, 2000, MSG_DONTWAIT,
+					      NULL), i == 7 ? -EAGAIN : 60);
+	for (i = 0; i < MEMBERS; i++) {
+		/* Nobody is held any more. */
+		ck_assert_int_eq(net_sk(fds[i])->sk_refcnt, 2);
+		sys_close(fds[i]);
+	}
+}
+
+START_TEST(each_of_a_group_gets_it)
+{
+	struct test test = test_new(_i);
+
+	test.datagram.to.daddr = 0xe0010203;
+	test.datagram.to.daddr6 = (struct in6_addr){
+		.s6_addr = { 0xff, 0x02, [15] = 9 },
+	};
+	net_run_one(test.net, listen_together, &test);
+	ck_assert_int_eq(test.got[0], 60);
+	test_end(&test);
+}
+END_TEST
+
 Suite *suite_udp_rcv(void)
 {
 	Suite *suite = suite_create("udp_rcv");
@@ -298,6 +344,8 @@ Suite *suite_udp_rcv(void)
 	tcase_add_loop_test(tests, nobody_listens, 0, CASES);
 	tcase_add_loop_test(tests, a_held_socket_has_a_backlog, 0, CASES);
 	tcase_add_loop_test(tests, one_of_several_becomes_readable, 0, CASES);
+	tcase_add_loop_test(tests, each_of_a_group_gets_it, 0,
+			    2 * NET6_KERNELS);
 	suite_add_tcase(suite, tests);
 	return suite;
 }

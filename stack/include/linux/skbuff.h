@@ -108,6 +108,8 @@ void skb_reserve(struct sk_buff *skb, u32 len);
 u32 skb_put(struct sk_buff *skb, u32 len);
 u32 skb_push(struct sk_buff *skb, u32 len);
 void kfree_skb(struct sk_buff *skb);
+/* A copy of the header that shares the bytes; NULL without memory. */
+struct sk_buff *skb_clone(struct sk_buff *skb);
 void consume_skb(struct sk_buff *skb);
 /* For the last user. */
 void __kfree_skb(struct sk_buff *skb);

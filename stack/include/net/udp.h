@@ -136,6 +136,13 @@ struct sock *__udp6_lib_lookup(struct net *net, const struct in6_addr *saddr,
 			       u16 sport, const struct in6_addr *daddr,
 			       u16 dport, u32 dif);
 
+/* To each socket for which a datagram of a group is; takes over the packet. */
+void __udp4_lib_mcast_deliver(struct net *net, struct sk_buff *skb, u32 saddr,
+			      u16 sport, u32 daddr, u16 dport, u32 dif);
+void __udp6_lib_mcast_deliver(struct net *net, struct sk_buff *skb,
+			      const struct in6_addr *saddr, u16 sport,
+			      const struct in6_addr *daddr, u16 dport, u32 dif);
+
 /* ---- ipv4/inet_connection_sock.c ---- */
 
 /* Do two sockets' own addresses meet, where none means all? */

@@ -192,6 +192,40 @@ void consume_stateless_skb(struct sk_buff *skb)
 }
 
 /* The last user frees it; one user is seen without a locked operation. */
+/* Another header for the same bytes, which nobody owns yet. */
+struct sk_buff *skb_clone(struct sk_buff *skb)
+{
+	struct any_cache *cache = this_kernel()->net_core->skbuff_head_cache;
+	struct sk_buff *n = kmem_cache_alloc(cache, GFP_ATOMIC);
+	struct object object;
+	struct skb_head *head;
+
+	FUNCTION(skb_clone);
+	if (!n)
+		return NULL;
+	/* Nearly all of it is copied. */
+	(void)READ(skb, next);
+	(void)READ(skb, len);
+	(void)READ(skb, transport_header);
+	object = n->object;
+	*n = *skb;
+	n->object = object;
+	WRITE(n, next, NULL);
+	WRITE(n, prev, NULL);
+	WRITE(n, sk, NULL);
+	WRITE(n, len, skb->len);
+	WRITE(n, cloned, 1);
+	WRITE(n, nohdr, 0);
+	WRITE(n, destructor, NULL);
+	WRITE(n, transport_header, skb->transport_header);
+	WRITE(n, users, 1);
+	n->_skb_refdst = NULL;	/* packets that come in have no route yet */
+	head = READ(skb, head);
+	ATOMIC_INC(&head->shinfo, dataref);
+	WRITE(skb, cloned, 1);
+	return n;
+}
+
 static void put_skb(struct sk_buff *skb)
 {
 	if (READ(skb, users) != 1 && ATOMIC_SUB_RETURN(skb, users, 1))

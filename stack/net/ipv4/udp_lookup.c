@@ -20,6 +20,7 @@
 #include "stack/lib/checksum.h"
 #include "stack/lib/jhash.h"
 #include "stack/net/ipv4/udp_lookup.h"
+#include "stack/net/ipv4/udp_rcv.h"
 
 /* ---- what fits ---- */
 
@@ -45,13 +46,12 @@ s32 udp_score_cpu(struct sock *sk)
 }
 
 /* How well a socket fits, -1: not at all. */
-static s32 udp4_score(const struct udp_query *q, struct sock *sk)
+static s32 udp4_fits(const struct udp_query *q, struct sock *sk)
 {
 	struct inet_sock *inet = inet_sk(sk);
 	s32 score, part;
 	u32 addr;
 
-	FUNCTION(compute_score);
 	if (READ_ONCE(sk, sk_net) != q->net ||
 	    READ_ONCE(udp_sk(sk), udp_port_hash) != q->hnum ||
 	    ipv6_only_sock(sk))
@@ -74,6 +74,12 @@ static s32 udp4_score(const struct udp_query *q, struct sock *sk)
 	if (part < 0)
 		return -1;
 	return score + part + udp_score_cpu(sk);
+}
+
+static s32 udp4_score(const struct udp_query *q, struct sock *sk)
+{
+	FUNCTION(compute_score);
+	return udp4_fits(q, sk);
 }
 
 static u32 udp4_ehash(const struct udp_query *q)
@@ -285,8 +291,10 @@ static u32 udp4_portaddr(struct udp_query *q, bool any)
 
 static const struct udp_query_ops udp4_query_ops = {
 	.score = udp4_score,
+	.fits = udp4_fits,
 	.portaddr_hash = udp4_portaddr,
 	.ehash = udp4_ehash,
+	.deliver = udp_queue_rcv_skb,
 };
 
 struct sock *__udp4_lib_lookup(struct net *net, u32 saddr, u16 sport,
@@ -303,4 +311,16 @@ struct sock *__udp4_lib_lookup(struct net *net, u32 saddr, u16 sport,
 	sk = udp_lib_lookup(&q);
 	rcu_read_unlock();
 	return sk;
+}
+
+void __udp4_lib_mcast_deliver(struct net *net, struct sk_buff *skb, u32 saddr,
+			      u16 sport, u32 daddr, u16 dport, u32 dif)
+{
+	struct udp_query q = {
+		.ops = &udp4_query_ops, .net = net, .hnum = dport,
+		.sport = sport, .dif = dif, .saddr = saddr, .daddr = daddr,
+	};
+
+	FUNCTION(__udp4_lib_mcast_deliver);
+	udp_lib_mcast_deliver(&q, skb);
 }

@@ -26,13 +26,18 @@ struct udp_query {
 /* What a family does its own way. */
 struct udp_query_ops {
 	s32 (*score)(const struct udp_query *q, struct sock *sk);
+	/* The same, where it is part of what is charged for the caller. */
+	s32 (*fits)(const struct udp_query *q, struct sock *sk);
 	/* The hash of the port and the destination, or of no address; sets what
 	 * `exact` asks for. */
 	u32 (*portaddr_hash)(struct udp_query *q, bool any);
 	u32 (*ehash)(const struct udp_query *q);	/* of the flow */
+	int (*deliver)(struct sock *sk, struct sk_buff *skb);
 };
 
 struct sock *udp_lib_lookup(struct udp_query *q);
+/* To each socket that fits; takes over the packet. */
+void udp_lib_mcast_deliver(struct udp_query *q, struct sk_buff *skb);
 /* Parts of a score: 0, the weight, or -1 where the socket does not fit. */
 s32 udp_score_port(const struct udp_query *q, struct sock *sk, u16 weight);
 s32 udp_score_device(const struct udp_query *q, struct sock *sk, u16 weight);

@@ -66,6 +66,13 @@ static int bad_length(struct net *net, struct sk_buff *skb)
 	return 0;
 }
 
+/* A group, or the broadcast of the link; the kernel asks the packet's route,
+ * which knows those of networks too. */
+static bool is_of_many(u32 daddr)
+{
+	return daddr >> 28 == 0xe || daddr == INADDR_BROADCAST;
+}
+
 static int __udp4_lib_rcv(struct sk_buff *skb)
 {
 	struct net *net = this_kernel()->init_net;
@@ -90,6 +97,15 @@ static int __udp4_lib_rcv(struct sk_buff *skb)
 	(void)READ(dev, ifindex);
 	rcu_read_lock();
 	network_header = skb_bytes(skb, network);
+	if (is_of_many(get_be32(network_header + 16))) {
+		__udp4_lib_mcast_deliver(net, skb,
+					 get_be32(network_header + 12),
+					 get_be16(uh),
+					 get_be32(network_header + 16),
+					 get_be16(uh + 2), dev->ifindex);
+		rcu_read_unlock();
+		return 0;
+	}
 	sk = __udp4_lib_lookup(net, get_be32(network_header + 12),
 			       get_be16(uh), get_be32(network_header + 16),
 			       get_be16(uh + 2), dev->ifindex);

@@ -8,6 +8,7 @@
 #include "stack/lib/checksum.h"
 #include "stack/lib/jhash.h"
 #include "stack/net/ipv4/udp_lookup.h"
+#include "stack/net/ipv4/udp_rcv.h"
 
 /* An address of the socket: 0 if it has none, 1 if it is this one, -1. */
 static s32 score_address(const struct in6_addr *own,
@@ -18,12 +19,11 @@ static s32 score_address(const struct in6_addr *own,
 	return ipv6_addr_equal(own, addr) ? 1 : -1;
 }
 
-static s32 udp6_score(const struct udp_query *q, struct sock *sk)
+static s32 udp6_fits(const struct udp_query *q, struct sock *sk)
 {
 	struct in6_addr own;
 	s32 score = 0, part;
 
-	FUNCTION(compute_score);
 	if (READ_ONCE(sk, sk_net) != q->net ||
 	    READ_ONCE(udp_sk(sk), udp_port_hash) != q->hnum ||
 	    READ_ONCE(sk, sk_family) != PF_INET6)
@@ -48,6 +48,12 @@ static s32 udp6_score(const struct udp_query *q, struct sock *sk)
 	if (part < 0)
 		return -1;
 	return score + part + udp_score_cpu(sk);
+}
+
+static s32 udp6_score(const struct udp_query *q, struct sock *sk)
+{
+	FUNCTION(compute_score);
+	return udp6_fits(q, sk);
 }
 
 /* A word of an address as a little-endian host loads it. */
@@ -83,8 +89,10 @@ static u32 udp6_portaddr(struct udp_query *q, bool any)
 
 static const struct udp_query_ops udp6_query_ops = {
 	.score = udp6_score,
+	.fits = udp6_fits,
 	.portaddr_hash = udp6_portaddr,
 	.ehash = udp6_ehash,
+	.deliver = udpv6_queue_rcv_skb,
 };
 
 struct sock *__udp6_lib_lookup(struct net *net, const struct in6_addr *saddr,
@@ -102,4 +110,17 @@ struct sock *__udp6_lib_lookup(struct net *net, const struct in6_addr *saddr,
 	sk = udp_lib_lookup(&q);
 	rcu_read_unlock();
 	return sk;
+}
+
+void __udp6_lib_mcast_deliver(struct net *net, struct sk_buff *skb,
+			      const struct in6_addr *saddr, u16 sport,
+			      const struct in6_addr *daddr, u16 dport, u32 dif)
+{
+	struct udp_query q = {
+		.ops = &udp6_query_ops, .net = net, .v6 = true, .hnum = dport,
+		.sport = sport, .dif = dif, .saddr6 = *saddr, .daddr6 = *daddr,
+	};
+
+	FUNCTION(__udp6_lib_mcast_deliver);
+	udp_lib_mcast_deliver(&q, skb);
 }

@@ -61,6 +61,12 @@ static int __udp6_lib_rcv(struct sk_buff *skb)
 	rcu_read_lock();
 	saddr = address_at(skb_bytes(skb, network) + 8);
 	daddr = address_at(skb_bytes(skb, network) + 24);
+	if (ipv6_addr_is_multicast(&daddr)) {
+		__udp6_lib_mcast_deliver(net, skb, &saddr, get_be16(uh), &daddr,
+					 get_be16(uh + 2), dev->ifindex);
+		rcu_read_unlock();
+		return 0;
+	}
 	sk = __udp6_lib_lookup(net, &saddr, get_be16(uh), &daddr,
 			       get_be16(uh + 2), dev->ifindex);
 	if (sk) {
