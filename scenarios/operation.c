@@ -10,6 +10,7 @@
 #include "sim/cpu.h"
 #include "stack/include/linux/entry.h"
 #include "stack/include/linux/netdevice.h"
+#include "stack/include/linux/rcupdate.h"
 #include "stack/include/net/ipv6.h"
 #include "stack/include/net/neighbour.h"
 #include "stack/include/net/netns.h"
@@ -70,6 +71,42 @@ static int do_bind(const struct operation_kind *kind, int fd)
 	return sys_bind(fd, &any, peer_size(kind));
 }
 
+static int no_socket(const struct operation_kind *kind)
+{
+	(void)kind;
+	return 0;
+}
+
+static int bound_socket(const struct operation_kind *kind)
+{
+	int fd = new_socket(kind), err;
+
+	if (fd < 0)
+		return fd;
+	err = do_bind(kind, fd);
+	return err ? err : fd;
+}
+
+static int do_socket(const struct operation_kind *kind, int fd)
+{
+	(void)fd;
+	return new_socket(kind);
+}
+
+static void close_new(const struct operation_kind *kind, int fd, int result)
+{
+	(void)kind;
+	(void)fd;
+	if (result >= 0)
+		sys_close(result);
+}
+
+static int do_close(const struct operation_kind *kind, int fd)
+{
+	(void)kind;
+	return sys_close(fd);
+}
+
 static void close_socket(const struct operation_kind *kind, int fd, int result)
 {
 	(void)kind;
@@ -93,16 +130,18 @@ const struct operation_kind operation_kinds[] = {
 	  do_send, NULL, NULL },
 	{ "U6SEND_CONF", "sendto() over IPv6 with MSG_CONFIRM", PF_INET6, false,
 	  MSG_CONFIRM, do_send, NULL, NULL },
-	{ "SOCK4", "socket() of IPv4", PF_INET, false, 0, NULL, NULL, NULL },
-	{ "SOCK6", "socket() of IPv6", PF_INET6, false, 0, NULL, NULL, NULL },
+	{ "SOCK4", "socket() of IPv4", PF_INET, false, 0, do_socket,
+	  no_socket, close_new },
+	{ "SOCK6", "socket() of IPv6", PF_INET6, false, 0, do_socket,
+	  no_socket, close_new },
 	{ "BIND4", "bind() to any port of IPv4", PF_INET, false, 0, do_bind,
 	  new_socket, close_socket },
 	{ "BIND6", "bind() to any port of IPv6", PF_INET6, false, 0, do_bind,
 	  new_socket, close_socket },
 	{ "CLOSE4", "close() of an IPv4 socket", PF_INET, false, 0,
-	  NULL, NULL, NULL },
+	  do_close, bound_socket, NULL },
 	{ "CLOSE6", "close() of an IPv6 socket", PF_INET6, false, 0,
-	  NULL, NULL, NULL },
+	  do_close, bound_socket, NULL },
 	{ "LO4SEND", "send() over loopback, IPv4", PF_INET, true, 0,
 	  NULL, NULL, NULL },
 	{ "LO4RECV", "recv() from loopback, IPv4", PF_INET, true, 0,
@@ -258,6 +297,8 @@ static int do_once(struct process *process, struct operation *operation)
 		watch_end(watch);
 	if (kind->after)
 		kind->after(kind, fd, result);
+	/* Long enough before the next, for all readers to have ended. */
+	rcu_barrier();
 	return MIN(result, 0);
 }
 

@@ -10,6 +10,7 @@
 #include "stack/include/linux/fs.h"
 #include "stack/include/linux/jiffies.h"
 #include "stack/include/linux/netdevice.h"
+#include "stack/include/linux/rcupdate.h"
 #include "stack/include/net/ipv6.h"
 #include "stack/include/net/neighbour.h"
 #include "stack/include/net/netns.h"
@@ -356,6 +357,10 @@ static void take_findings(struct machine *machine, GPtrArray *findings)
 
 	if (!machine->check)
 		return;
+	/* What still waits for readers is freed, and with it what that holds;
+	 * all measures have been taken. */
+	this_cpu = &machine->cpus[0];
+	rcu_barrier();
 	check_leaks(machine);
 	for (f = check_findings(machine->check); *f; f++) {
 		bool seen = false;

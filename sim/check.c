@@ -369,6 +369,16 @@ static bool ordered(struct check *check, u32 first, u32 second)
 	return g_hash_table_contains(check->order, &key);
 }
 
+static void hold(struct check *check, struct cpu *cpu, const void *lock,
+		 u32 class)
+{
+	struct check_cpu *c = &check->cpus[cpu->id];
+
+	g_assert(c->num_held < MAX_HELD);
+	c->held[c->num_held++] = (struct held){ lock, class, cpu->current };
+	acquire_word(check, cpu, lock);
+}
+
 void check_lock(struct cpu *cpu, const void *lock, u32 site)
 {
 	struct check *check = cpu->machine->check;
@@ -396,9 +406,15 @@ void check_lock(struct cpu *cpu, const void *lock, u32 site)
 		*key = (u64)c->held[i].class << 32 | class;
 		g_hash_table_add(check->order, key);
 	}
-	g_assert(c->num_held < MAX_HELD);
-	c->held[c->num_held++] = (struct held){ lock, class, cpu->current };
-	acquire_word(check, cpu, lock);
+	hold(check, cpu, lock, class);
+}
+
+/* Whoever only tries does not wait: the order does not matter. */
+void check_trylock(struct cpu *cpu, const void *lock, u32 site)
+{
+	struct check *check = cpu->machine->check;
+
+	hold(check, cpu, lock, lock_class(check, site));
 }
 
 void check_granted(struct cpu *cpu, const void *lock)

@@ -27,6 +27,7 @@ const char *const *check_findings(struct check *check);
 void check_access(struct cpu *cpu, const struct object *o, u32 site);
 void check_line(struct machine *machine, u32 line);
 void check_lock(struct cpu *cpu, const void *lock, u32 site);
+void check_trylock(struct cpu *cpu, const void *lock, u32 site);
 /* The lock that this CPU slept for has been handed to it. */
 void check_granted(struct cpu *cpu, const void *lock);
 void check_unlock(struct cpu *cpu, const void *lock);

@@ -64,7 +64,7 @@ bool spin_try(struct spinlock *lock, u32 site)
 	lock_count(site)->acquired++;
 	this_cpu->current->atomic++;
 	if (this_cpu->machine->check)
-		check_lock(this_cpu, lock, site);
+		check_trylock(this_cpu, lock, site);
 	return true;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim/check.h"
+#include "stack/include/linux/dcache.h"
 #include "stack/include/linux/fs.h"
 #include "stack/include/linux/jiffies.h"
 #include "stack/include/linux/netdevice.h"
@@ -12,6 +13,7 @@
 #include "stack/include/linux/slab.h"
 #include "stack/include/net/ipv6.h"
 #include "stack/include/net/neighbour.h"
+#include "stack/include/net/netlink.h"
 #include "stack/include/net/netns.h"
 #include "stack/include/net/sock.h"
 #include "stack/include/net/udp.h"
@@ -397,10 +399,6 @@ char *kernel_patches(const struct kernel *kernel)
 
 /* ---- start and end ---- */
 
-/* A socket comes with its inode: struct socket_alloc, 640 bytes at 3.6; the
- * model has the socket alone. */
-#define SOCKET_ALLOC_SIZE 640
-
 /* Streams by CPU, so that it does not matter who comes first. */
 static void txhash_init(struct kernel *kernel)
 {
@@ -410,6 +408,17 @@ static void txhash_init(struct kernel *kernel)
 	for (i = 0; i < n; i++)
 		random_seed(&txhash[i], kernel->machine->seed, "txhash", i);
 	kernel->net_core->sockets->txhash = txhash;
+}
+
+static void in_use_init(struct kernel *kernel)
+{
+	u32 i, n = kernel->machine->num_cpus;
+	struct sockets_in_use **in_use = g_new0(struct sockets_in_use *, n);
+
+	for (i = 0; i < n; i++)
+		in_use[i] = STATIC_OBJECT(kernel, sockets_in_use,
+					  kernel->machine->cpus[i].package);
+	kernel->net_core->sockets->in_use = in_use;
 }
 
 static void sockets_init(struct kernel *kernel)
@@ -433,10 +442,12 @@ static void sockets_init(struct kernel *kernel)
 					     sizeof(struct file), 0, 0,
 					     SLAB_HWCACHE_ALIGN);
 	room->socket_cache = kmem_cache_create(kernel, "sock_inode_cache",
-					       STRUCT_socket,
-					       sizeof(struct socket),
-					       SOCKET_ALLOC_SIZE, 0,
-					       SLAB_HWCACHE_ALIGN);
+					       STRUCT_socket_alloc,
+					       sizeof(struct socket_alloc), 0,
+					       0, SLAB_HWCACHE_ALIGN |
+					       SLAB_WITH_CTOR);
+	in_use_init(kernel);
+	netlink_init(kernel);
 	fork_init(kernel);
 }
 
@@ -463,6 +474,7 @@ struct kernel *kernel_new(struct machine *machine,
 	percpu_init(kernel);
 	mm_init(kernel);
 	time_init(kernel);
+	fs_init(kernel);
 	kernel->init_net = STATIC_OBJECT(kernel, net, 0);
 	kernel->net_core = g_new0(struct net_core, 1);
 	net_dev_init(kernel);
@@ -489,17 +501,20 @@ void kernel_free(struct kernel *kernel)
 	this_cpu = &kernel->machine->cpus[0];
 	if (kernel->net_core) {
 		neigh_stop(kernel);
+		rcu_barrier();	/* sockets and files that wait */
 		fork_exit(kernel);
 		inet6_exit(kernel);
 		ipv4_exit(kernel);
 		neigh_exit(kernel);
 		net_dev_exit(kernel);
 		rx_exit(kernel);
+		g_free(kernel->net_core->sockets->in_use);
 		g_free(kernel->net_core->sockets->txhash);
 		g_free(kernel->net_core->sockets);
 		g_free(kernel->net_core);
 	}
 	rcu_exit(kernel);
+	fs_exit(kernel);
 	time_exit(kernel);
 	if (kernel->mm)
 		mm_exit(kernel);

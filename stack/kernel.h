@@ -18,6 +18,7 @@
 struct mm;			/* stack/mm/ */
 struct kernel_time;		/* stack/kernel/time.c */
 struct net_core;		/* stack/net/core/ */
+struct fs_room;			/* stack/fs/ */
 struct ipv4;			/* stack/net/ipv4/ */
 struct ipv6_room;		/* stack/net/ipv6/ */
 
@@ -46,6 +47,7 @@ struct kernel {
 	struct mm *mm;
 	struct kernel_time *time;
 	struct net_core *net_core;
+	struct fs_room *fs;
 	struct ipv4 *ipv4;
 	struct ipv6_room *ipv6;
 	struct net *init_net;

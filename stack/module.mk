@@ -7,13 +7,22 @@ libstack_a_SOURCES = \
 	stack/drivers/net/dummy.c \
 	stack/drivers/net/rx.c \
 	stack/feature.h \
+	stack/fs/dcache.c \
 	stack/fs/eventpoll.c \
+	stack/fs/file.c \
 	stack/fs/file_table.c \
+	stack/fs/inode.c \
+	stack/fs/namespace.c \
+	stack/fs/open.c \
+	stack/fs/super.c \
+	stack/include/linux/cred.h \
+	stack/include/linux/dcache.h \
 	stack/include/linux/entry.h \
 	stack/include/linux/eventpoll.h \
 	stack/include/linux/fs.h \
 	stack/include/linux/in6.h \
 	stack/include/linux/jiffies.h \
+	stack/include/linux/mount.h \
 	stack/include/linux/netdevice.h \
 	stack/include/linux/percpu.h \
 	stack/include/linux/random.h \
@@ -32,12 +41,14 @@ libstack_a_SOURCES = \
 	stack/include/net/ip_fib.h \
 	stack/include/net/ipv6.h \
 	stack/include/net/neighbour.h \
+	stack/include/net/netlink.h \
 	stack/include/net/netns.h \
 	stack/include/net/sock.h \
 	stack/include/net/sock_reuseport.h \
 	stack/include/net/udp.h \
 	stack/kernel.c \
 	stack/kernel.h \
+	stack/kernel/cred.c \
 	stack/kernel/entry.c \
 	stack/kernel/fork.c \
 	stack/kernel/percpu.c \
@@ -46,6 +57,7 @@ libstack_a_SOURCES = \
 	stack/kernel/softirq.c \
 	stack/kernel/spinlock.c \
 	stack/kernel/sys.c \
+	stack/kernel/task_work.c \
 	stack/kernel/time.c \
 	stack/kernel/timer.c \
 	stack/kernel/wait.c \
@@ -86,6 +98,7 @@ libstack_a_SOURCES = \
 	stack/net/core/neighbour_state.c \
 	stack/net/core/skbuff.c \
 	stack/net/core/sock.c \
+	stack/net/core/sock_life.c \
 	stack/net/core/sock_rcv.c \
 	stack/net/core/sock_rcv.h \
 	stack/net/core/sock_reuse.c \
@@ -146,6 +159,7 @@ libstack_a_SOURCES = \
 	stack/net/ipv6/udp_hash.c \
 	stack/net/ipv6/udp_lookup.c \
 	stack/net/ipv6/udp_rcv.c \
+	stack/net/netlink/af_netlink.c \
 	stack/net/socket.c \
 	stack/net/socket_bind.c \
 	stack/net/socket_recv.c \

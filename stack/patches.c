@@ -845,6 +845,184 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 6.1.y, commit 91d0b78c5177 of 6.3",
 		.needs = "inet_sock.local_port_range.lo",
 	},
+	[TASK_WORK_LOCKLESS] = {
+		.name = "task-work-lockless",
+		.merged = "3.7",
+		.title = "Work for a task is queued without its lock",
+		.source = "Linux 3.7, commit ac3d0da8f329",
+	},
+	[SOCK_FILE_NAME] = {
+		.name = "sock-file-name",
+		.merged = "3.8",
+		.title = "A socket's name is that of its protocol",
+		.source = "Linux 3.8, sock_alloc_file()",
+	},
+	[FILE_INODE] = {
+		.name = "file-inode",
+		.merged = "3.9",
+		.title = "A file points to its inode",
+		.source = "Linux 3.9, commit dd37978c50bc",
+		.needs = "file.f_inode",
+	},
+	[ALLOC_FILE_ERRNO] = {
+		.name = "alloc-file-errno",
+		.merged = "3.9",
+		.title = "A file without memory is ENOMEM, not "
+			  "ENFILE",
+		.source = "Linux 3.9, commit 1afc99beaf0f",
+	},
+	[DENTRY_LOCKREF] = {
+		.name = "dentry-lockref",
+		.merged = "3.12",
+		.title = "A name's lock and count are changed in one "
+			  "step",
+		.source = "Linux 3.12, commit 98474236f72e",
+	},
+	[FILE_POS_LOCK] = {
+		.name = "file-pos-lock",
+		.merged = "3.14",
+		.title = "A file's position has a lock",
+		.source = "Linux 3.14, commit 9c225f2655e3",
+		.needs = "file.f_pos_lock",
+	},
+	[NO_PMTU_DISC_NETNS] = {
+		.name = "no-pmtu-disc-netns",
+		.merged = "3.14",
+		.title = "Whether paths' MTUs are found out, a namespace says",
+		.source = "Linux 3.14, commit 974eda11c54",
+		.needs = "net.ipv4.sysctl_ip_no_pmtu_disc",
+	},
+	[TRUNCATE_PAGES_FINAL] = {
+		.name = "truncate-pages-final",
+		.merged = "3.15",
+		.title = "An inode that ends says so to its pages",
+		.source = "Linux 3.15, commit 91b0abe36a7b",
+	},
+	[SOCK_DIAG_DESTROY] = {
+		.name = "sock-diag-destroy",
+		.merged = "4.3",
+		.title = "Who listens is told of a socket's end",
+		.source = "Linux 4.3, commit eb4cb008529c",
+		.needs = "net.diag_nlsk",
+	},
+	[FD_INSTALL_RCU] = {
+		.name = "fd-install-rcu",
+		.merged = "4.3",
+		.title = "fd_install() takes no lock",
+		.source = "Linux 4.3, commit 8a81252b774b",
+		.needs = "files_struct.resize_in_progress",
+	},
+	[FDTABLE_FULL_BITS] = {
+		.name = "fdtable-full-bits",
+		.merged = "4.4",
+		.title = "A second bitmap says where all descriptors "
+			  "are used",
+		.source = "Linux 4.4, commit f3f86e33dc3d",
+		.needs = "files_struct.fdtab.full_fds_bits",
+	},
+	[INODE_RWSEM] = {
+		.name = "inode-rwsem",
+		.merged = "4.7",
+		.title = "An inode has a semaphore for many readers",
+		.source = "Linux 4.7, commit 9902af79c01a",
+		.needs = "socket_alloc.vfs_inode.i_rwsem.count",
+		.replaces = "socket_alloc.vfs_inode.i_mutex.count",
+	},
+	[UDP_SLAB_PLAIN] = {
+		.name = "udp-slab-plain",
+		.merged = "4.9",
+		.title = "Freed slabs of UDP sockets go at once, without waiting",
+		.source = "Linux 4.9, udp_prot.slab_flags",
+	},
+	[UDP_INIT_SOCK] = {
+		.name = "udp-init-sock",
+		.merged = "4.10",
+		.title = "UDP sets up its sockets' accounting itself",
+		.source = "Linux 4.10, commit 850cbaddb52d",
+		.needs = "udp_init_sock()",
+	},
+	[FSNOTIFY_CONNECTOR] = {
+		.name = "fsnotify-connector",
+		.merged = "4.12",
+		.title = "Marks hang on an inode by a connector, read "
+			  "under SRCU",
+		.source = "Linux 4.12, commit 9dd813c15b2c",
+		.needs = "super_block.s_fsnotify_connectors",
+	},
+	[ERRSEQ] = {
+		.name = "errseq",
+		.merged = "4.13",
+		.title = "Files remember which errors they have seen",
+		.source = "Linux 4.13, commit 5660e13d2fd6",
+		.needs = "file.f_wb_err",
+	},
+	[FLOWLABEL_REFLECT] = {
+		.name = "flowlabel-reflect",
+		.merged = "4.13",
+		.title = "New sockets may send back the flow labels they get",
+		.source = "Linux 4.13, commit 22b6722bfa59",
+		.needs = "net.ipv6.sysctl.flowlabel_reflect",
+	},
+	[SOCK_INUSE_NET] = {
+		.name = "sock-inuse-net",
+		.merged = "4.16",
+		.title = "A namespace counts its sockets",
+		.needs = "prot_inuse.all",
+		.replaces = "sockets_in_use.sockets_in_use",
+		.source = "Linux 4.16, commit 648845ab7e20",
+	},
+	[RSEQ] = {
+		.name = "rseq",
+		.merged = "4.18",
+		.title = "Restartable sequences are looked after on "
+			  "the way to user mode",
+		.source = "Linux 4.18, commit d7822b1e24f2; the "
+			  "questions for memory (4.3) and throttling (4.19) beside it",
+		.needs = "task_struct.rseq",
+	},
+	[SOCK_RELEASE_LOCKED] = {
+		.name = "sock-release-locked",
+		.merged = "4.18",
+		.title = "A socket is released with its inode locked",
+		.source = "Linux 4.18, commit 6d8c50dcb029",
+		.needs = "socket_alloc.vfs_inode.i_rwsem.owner",
+	},
+	[FILE_FREED_LAST] = {
+		.name = "file-freed-last",
+		.merged = "4.19",
+		.title = "A file is freed after its name and mount "
+			  "are put",
+		.source = "Linux 4.19, commit 4d27f3266f14",
+	},
+	[DCACHE_PSEUDO_NORCU] = {
+		.name = "dcache-pseudo-norcu",
+		.merged = "5.2",
+		.title = "Names that nobody can look up say so",
+		.source = "Linux 5.2, commit 5467a68cbf69",
+	},
+	[CRED_NON_RCU] = {
+		.name = "cred-non-rcu",
+		.merged = "5.3",
+		.title = "Credentials may be freed without a grace "
+			  "period",
+		.source = "Linux 5.3, commit d7852fbd0f04",
+		.needs = "cred.non_rcu",
+	},
+	[INET6_SOCK_DESTRUCT] = {
+		.name = "inet6-sock-destruct",
+		.merged = "6.1",
+		.title = "An IPv6 socket frees what it has in its "
+			  "destructor",
+		.source = "Linux 6.2, commit b5fc29233d28; in 6.1 "
+			  "since its stable series",
+	},
+	[INVALIDATE_LOCK] = {
+		.name = "invalidate-lock",
+		.merged = "5.15",
+		.title = "An inode's pages have a lock against invalidation",
+		.source = "Linux 5.15, commit 730633f0b7f9",
+		.needs = "socket_alloc.vfs_inode.i_data.invalidate_lock.count",
+	},
 	[UDP_LOOKUP_NO_RECHECK] = {
 		.name = "udp-lookup-no-recheck",
 		.title = "A defect for tests: a socket that was held is not "
@@ -861,6 +1039,7 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.name = "preempt-dynamic",
 		.title = "What may sleep asks whether it should: might_sleep()",
 		.source = "configuration; the trace in tests/truth/linux-6.1",
+		.needs = "__cond_resched()",
 	},
 	[JUMP_LABEL] = {
 		.name = "jump-label",
@@ -907,6 +1086,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "Control groups set priorities by device",
 		.source = "configuration; the trace in tests/truth/linux-6.1",
 		.needs = "net_device.priomap",
+	},
+	[CGROUP_BPF] = {
+		.name = "cgroup-bpf",
+		.title = "A socket holds the control group of its maker",
+		.source = "configuration; the trace in tests/truth/linux-6.1",
+		.needs = "cgroup_refcnt.count",
 	},
 	[IP_FIB_TRIE_STATS] = {
 		.name = "ip-fib-trie-stats",

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What there is to know of the model's structs at run time. */
+#include "stack/include/linux/cred.h"
+#include "stack/include/linux/dcache.h"
 #include "stack/include/linux/fs.h"
 #include "stack/include/linux/jiffies.h"
 #include "stack/include/linux/netdevice.h"
@@ -11,6 +13,7 @@
 #include "stack/include/net/neighbour.h"
 #include "stack/include/net/netns.h"
 #include "stack/include/net/ipv6.h"
+#include "stack/include/net/netlink.h"
 #include "stack/include/net/sock.h"
 #include "stack/include/net/sock_reuseport.h"
 #include "stack/include/net/udp.h"

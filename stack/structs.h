@@ -24,7 +24,33 @@
 	X(task_struct, NONE)						\
 	X(files_struct, NONE)						\
 	X(file, NONE)							\
+	X(cred, NONE)							\
+	X(nsproxy, NONE)						\
+	X(css_set, NONE)						\
+	X(cgroup_cls_state, NONE)					\
+	X(cgroup_netprio_state, NONE)					\
+	X(cgroup_refcnt, NONE)						\
+	X(fd_part, NONE)						\
+	X(bits_part, NONE)						\
+	X(fdtable, NONE)						\
+	X(dentry, NONE)							\
+	X(super_block, NONE)						\
+	X(mount, NONE)							\
+	X(mnt_pcp, NONE)						\
+	X(nr_files, NONE)						\
+	X(nr_files_cpu, NONE)						\
+	X(nr_inodes, NONE)						\
+	X(nr_dentry, NONE)						\
+	X(last_ino, NONE)						\
+	X(shared_last_ino, NONE)					\
+	X(srcu_lock_count, NONE)					\
+	X(srcu_unlock_count, NONE)					\
+	X(sockets_in_use, NONE)						\
+	X(netlink_sock, NONE)						\
+	X(netlink_table, NONE)						\
+	X(netlink_listeners, NONE)					\
 	X(socket, NONE)							\
+	X(socket_alloc, socket)						\
 	X(socket_wq, NONE)						\
 	X(rq, NONE)							\
 	X(udp_memory, NONE)						\

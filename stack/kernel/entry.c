@@ -56,20 +56,61 @@ static void fpregs_assert_state_consistent(void)
 	SMP_PROCESSOR_ID();
 }
 
+/* The user may ask the kernel to keep an eye on where its instructions are:
+ * looked at after anything that could have moved the task. */
+static void rseq_handle_notify_resume(struct task_struct *task)
+{
+	FUNCTION(__rseq_handle_notify_resume);
+	(void)READ(task, rseq);
+	SMP_PROCESSOR_ID();
+	(void)READ(task, flags);
+}
+
+/* With the work for this task come questions that others may have put: too
+ * much memory, too much input and output? */
+static void resume_user_mode_work(struct task_struct *task)
+{
+	FUNCTION(resume_user_mode_work);
+	(void)ATOMIC_(__COUNTER__, task, thread_info.flags,
+		      &= ~TIF_NOTIFY_RESUME);
+	if (READ(task, task_works))
+		task_work_run();
+	if (!has(RSEQ))
+		return;
+	(void)READ(task, memcg_nr_pages_over_high);
+	(void)READ(task, throttle_queue);
+	if (READ(task, rseq))
+		rseq_handle_notify_resume(task);
+}
+
+/* Kernels whose entry is written in assembly. */
+static void do_notify_resume(struct thread_info *ti)
+{
+	FUNCTION(do_notify_resume);
+	(void)ATOMIC_(__COUNTER__, ti, flags, &= ~TIF_NOTIFY_RESUME);
+	task_work_run();
+}
+
 static void exit_to_user_mode_prepare(void)
 {
 	struct task_struct *task = GET_CURRENT();
 
 	FUNCTION(exit_to_user_mode_prepare);
-	(void)READ(task, thread_info.flags);
+	while (READ(task, thread_info.flags) & TIF_NOTIFY_RESUME)
+		resume_user_mode_work(task);
 	fpregs_assert_state_consistent();
 	UPDATE(task, thread_info.status, &= ~6u);	/* compat, restart */
 }
 
 void system_call_exit(void)
 {
-	if (!has(SYSCALL_ENTRY_GENERIC))
+	if (!has(SYSCALL_ENTRY_GENERIC)) {
+		struct thread_info *ti = current_task()->stack;
+
+		while (ti->flags & TIF_NOTIFY_RESUME)
+			do_notify_resume(ti);
 		return;
+	}
 	{
 		FUNCTION(syscall_exit_to_user_mode);
 		(void)READ(GET_CURRENT(), thread_info.syscall_work);

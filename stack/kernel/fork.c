@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Models kernel/fork.c as far as a task must be there to run system calls. */
+#include "stack/include/linux/cred.h"
 #include "stack/include/linux/fs.h"
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/net/sock.h"
@@ -9,20 +10,23 @@ static struct socket_room *room(void)
 	return this_kernel()->net_core->sockets;
 }
 
+/* A process may open a million files: as many as the system allows. */
+#define RLIM_NOFILE (1024u * 1024)
+
 /* Each process has one number, in the namespace that all share. */
 static void pid_new(struct task_struct *task)
 {
 	struct pid *pid = kmem_cache_alloc(room()->pid_cache, GFP_KERNEL);
+	struct signal_struct *signal = kmem_cache_alloc(room()->signal_cache,
+							GFP_KERNEL);
 
+	WRITE(signal, rlim.nofile, RLIM_NOFILE);
+	WRITE(task, signal, signal);
 	WRITE(pid, level, 0);
 	WRITE(pid, numbers.nr, ++room()->last_pid);
 	WRITE(pid, numbers.ns, NULL);
 	if (has(PID_IN_SIGNAL)) {
-		struct signal_struct *signal =
-			kmem_cache_alloc(room()->signal_cache, GFP_KERNEL);
-
 		WRITE(signal, pids, pid);
-		WRITE(task, signal, signal);
 		WRITE(task, thread_pid, pid);
 	} else {
 		WRITE(task, pids, pid);
@@ -34,12 +38,11 @@ static void pid_free(struct task_struct *task)
 {
 	struct pid *pid;
 
-	if (has(PID_IN_SIGNAL)) {
+	if (has(PID_IN_SIGNAL))
 		pid = READ(task, thread_pid);
-		kmem_cache_free(room()->signal_cache, READ(task, signal));
-	} else {
+	else
 		pid = READ(task, pids);
-	}
+	kmem_cache_free(room()->signal_cache, READ(task, signal));
 	kmem_cache_free(room()->pid_cache, pid);
 }
 
@@ -60,12 +63,20 @@ static struct task_struct *task_alloc(struct task_struct *parent)
 		WRITE(ti, flags, 0);
 		if (!has(PREEMPT_COUNT_PERCPU))
 			WRITE(ti, preempt_count, 0);
+		WRITE(ti, cpu, this_cpu->id);
 		WRITE(task, stack, ti);
 	}
 	if (has(PREEMPT_RCU))
 		WRITE(task, rcu_read_lock_nesting, 0);
 	WRITE(task, real_parent, parent);
 	WRITE(task, audit_context, NULL);
+	WRITE(task, flags, 0);
+	if (has(RSEQ))
+		WRITE(task, rseq, task);	/* the C library's */
+	WRITE(task, nsproxy, room()->nsproxy);
+	WRITE(task, cgroups, room()->css_set);
+	WRITE(task, task_works, NULL);
+	task->pi_lock = (struct spinlock){ 0 };
 	pid_new(task);
 	return task;
 }
@@ -84,6 +95,10 @@ struct task_struct *task_new(struct files_struct *files)
 
 	if (!files)
 		files = files_new();
+	/* Threads share the credentials as well: with the files here. */
+	if (!files->cred)
+		files->cred = prepare_creds();
+	WRITE(task, cred, get_cred(files->cred));
 	ATOMIC_INC(files, count);
 	WRITE(task, files, files);
 	return task;
@@ -92,9 +107,12 @@ struct task_struct *task_new(struct files_struct *files)
 void task_free(struct task_struct *task)
 {
 	struct files_struct *files = READ(task, files);
+	struct cred *cred = READ(task, cred);
 
-	if (ATOMIC_DEC_AND_TEST(files, count))
-		kmem_cache_free(room()->files_cache, files);
+	/* What it closes is released before it is gone. */
+	put_files_struct(files);
+	task_work_run();
+	put_cred(cred);
 	task_put(task);
 }
 
@@ -116,9 +134,32 @@ static void idle_init(struct kernel *kernel)
 	room()->init_task = parent;
 }
 
+static void cgroups_init(struct kernel *kernel)
+{
+	struct socket_room *sockets = kernel->net_core->sockets;
+	struct css_set *set = STATIC_OBJECT(kernel, css_set, 0);
+	u32 i, n = kernel->machine->num_cpus;
+
+	set->subsys.net_cls = STATIC_OBJECT(kernel, cgroup_cls_state, 0);
+	set->subsys.net_prio = STATIC_OBJECT(kernel, cgroup_netprio_state, 0);
+	sockets->css_set = set;
+	sockets->cgroup_refcnt = g_new0(struct cgroup_refcnt *, n);
+	for (i = 0; i < n; i++)
+		sockets->cgroup_refcnt[i] =
+			STATIC_OBJECT(kernel, cgroup_refcnt,
+				      kernel->machine->cpus[i].package);
+}
+
 void fork_init(struct kernel *kernel)
 {
 	struct socket_room *sockets = kernel->net_core->sockets;
+
+	cgroups_init(kernel);
+	sockets->nsproxy = STATIC_OBJECT(kernel, nsproxy, 0);
+	sockets->nsproxy->net_ns = kernel->init_net;
+	sockets->cred_cache = kmem_cache_create(kernel, "cred_jar", STRUCT_cred,
+						sizeof(struct cred), 0, 0,
+						SLAB_HWCACHE_ALIGN);
 
 	sockets->task_cache = kmem_cache_create(kernel, "task_struct",
 						STRUCT_task_struct,
@@ -138,6 +179,7 @@ void fork_exit(struct kernel *kernel)
 {
 	u32 i;
 
+	g_free(kernel->net_core->sockets->cgroup_refcnt);
 	for (i = 0; i < kernel->machine->num_cpus; i++) {
 		struct context *idle = kernel->machine->cpus[i].idle;
 

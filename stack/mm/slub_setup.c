@@ -100,12 +100,12 @@ static void set_cpu_partial(struct kmem_cache_slub *s)
 			       s->oo.objects;
 }
 
-/* Late readers may still look at a typesafe object: there the pointer lies
- * behind it.  In the middle, what is written beyond a neighbour's end will not
+/* Late readers may still look at a typesafe object, and what a constructor set
+ * must last: there the pointer lies behind it.  In the middle, what is written beyond a neighbour's end will not
  * reach it. */
 static u32 place_freepointer(struct kmem_cache_slub *s, u32 size, u32 flags)
 {
-	if (flags & SLAB_DESTROY_BY_RCU) {
+	if (flags & (SLAB_DESTROY_BY_RCU | SLAB_WITH_CTOR)) {
 		s->offset = size;
 		return size + 8;
 	}

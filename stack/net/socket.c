@@ -4,10 +4,16 @@
  * operations.
  */
 #include <errno.h>
+#include <string.h>
 
+#include "stack/include/linux/cred.h"
+#include "stack/include/linux/dcache.h"
 #include "stack/include/linux/entry.h"
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
+#include "stack/include/linux/rcupdate.h"
+#include "stack/include/linux/sched.h"
+#include "stack/include/linux/slab.h"
 #include "stack/include/linux/uaccess.h"
 #include "stack/include/net/netns.h"
 #include "stack/include/net/sock.h"
@@ -126,90 +132,244 @@ int sys_connect(int fd, const struct sockaddr_any *name, u32 name_len)
 	return err;
 }
 
-int sys_socket(int family, int type, int protocol)
+/* ---- the file system of sockets ---- */
+
+static bool sock_alloc_wq(struct socket *sock)
+{
+	struct socket_wq *wq;
+
+	if (has(SOCKET_WQ_EMBEDDED)) {
+		WRITE(sock, wq_wait, NULL);
+		WRITE(sock, wq_fasync_list, 0);
+		return true;
+	}
+	wq = KMALLOC(socket_wq, GFP_KERNEL);
+	if (!wq)
+		return false;
+	/* The memory may have been another's. */
+	wq->wait.lock = (struct spinlock){ .owner = NULL };
+	WRITE(wq, task_list, NULL);
+	WRITE(wq, fasync_list, NULL);
+	WRITE(sock, wq, wq);
+	return true;
+}
+
+struct socket_alloc *sock_alloc_inode(void)
+{
+	struct any_cache *cache =
+		this_kernel()->net_core->sockets->socket_cache;
+	struct socket_alloc *ei;
+	struct object object;
+
+	FUNCTION(sock_alloc_inode);
+	ei = kmem_cache_alloc(cache, GFP_KERNEL);
+	if (!ei)
+		return NULL;
+	object = ei->object;
+	memset(ei, 0, sizeof(*ei));
+	ei->object = object;
+	if (!sock_alloc_wq(&ei->socket)) {
+		kmem_cache_free(cache, ei);
+		return NULL;
+	}
+	WRITE(&ei->socket, state, SS_UNCONNECTED);
+	WRITE(&ei->socket, flags, 0);
+	WRITE(&ei->socket, ops, NULL);
+	WRITE(&ei->socket, sk, NULL);
+	WRITE(&ei->socket, file, NULL);
+	return ei;
+}
+
+static void sock_free_inode(void *p)
+{
+	FUNCTION(sock_free_inode);
+	kmem_cache_free(this_kernel()->net_core->sockets->socket_cache, p);
+}
+
+/* What may still be looked at after the end: the wait queue. */
+void sock_destroy_inode(struct socket_alloc *inode)
+{
+	struct socket_wq *wq;
+
+	if (has(SOCKET_WQ_EMBEDDED)) {
+		CALL_RCU(inode, i_rcu, sock_free_inode);
+		return;
+	}
+	wq = READ(&inode->socket, wq);
+	KFREE_RCU(wq, rcu);
+	sock_free_inode(inode);
+}
+
+/* ---- sockets and files ---- */
+
+static struct socket_alloc *SOCK_INODE(struct socket *sock)
+{
+	return (struct socket_alloc *)(void *)sock;
+}
+
+/* Who counts them all: each CPU, or the namespace with the protocols'. */
+static void sockets_in_use_add(s32 amount)
+{
+	struct sockets_in_use **all = this_kernel()->net_core->sockets->in_use;
+
+	if (!has(SOCK_INUSE_NET))
+		UPDATE(all[this_cpu->id], sockets_in_use, += amount);
+}
+
+static struct socket *sock_alloc(void)
+{
+	struct mount *mnt = fs_room()->sock_mnt;
+	struct socket_alloc *inode;
+	struct cred *cred;
+
+	FUNCTION(sock_alloc);
+	inode = new_inode_pseudo(READ(mnt, mnt.mnt_sb));
+	if (!inode)
+		return NULL;
+	WRITE(inode, vfs_inode.i_ino, get_next_ino());
+	WRITE(inode, vfs_inode.i_mode, 0140777);
+	cred = READ(GET_CURRENT(), cred);
+	WRITE(&inode->socket, i_uid, READ(cred, fsuid));
+	WRITE(inode, vfs_inode.i_gid, (u8)READ(cred, fsgid));
+	WRITE(inode, vfs_inode.i_op, 0);
+	sockets_in_use_add(1);
+	return &inode->socket;
+}
+
+/* Without a file, the inode goes as well; with one, the file puts it. */
+static void sock_release(struct socket *sock)
+{
+	const struct proto_ops *ops = READ(sock, ops);
+	struct socket_alloc *inode = SOCK_INODE(sock);
+	bool lock = has(SOCK_RELEASE_LOCKED) && sock->file;
+
+	FUNCTION(sock_release);
+	if (ops) {
+		if (lock) {
+			might_sleep();
+			ATOMIC_INC(inode, vfs_inode.i_rwsem.count);
+			WRITE(inode, vfs_inode.i_rwsem.owner, 1);
+		}
+		READ(ops, release)(sock);
+		if (lock) {
+			WRITE(inode, vfs_inode.i_rwsem.owner, 0);
+			ATOMIC_DEC(inode, vfs_inode.i_rwsem.count);
+		}
+		WRITE(sock, ops, NULL);
+		(void)READ(ops, owner);
+	}
+	if (has(SOCKET_WQ_EMBEDDED))
+		(void)READ(sock, wq_fasync_list);
+	else
+		(void)READ(READ(sock, wq), fasync_list);
+	sockets_in_use_add(-1);
+	if (READ(sock, file))
+		WRITE(sock, file, NULL);
+	else
+		iput(inode);
+}
+
+void sock_close(struct file *file)
+{
+	FUNCTION(sock_close);
+	sock_release(file->private_data);
+}
+
+static bool known_protocol(int family, int type, int protocol, int *err)
+{
+	const struct socket_room *room = this_kernel()->net_core->sockets;
+
+	*err = -EAFNOSUPPORT;
+	if (family != PF_INET && (family != PF_INET6 || !room->udp6_cache))
+		return false;
+	*err = -ESOCKTNOSUPPORT;
+	if (type != SOCK_DGRAM)
+		return false;
+	*err = -EPROTONOSUPPORT;
+	return !protocol || protocol == 17;
+}
+
+static struct socket *__sock_create(struct net *net, int family, int type,
+				    int protocol, int *err)
 {
 	struct socket_room *room = this_kernel()->net_core->sockets;
-	struct socket_wq *wq = NULL;
 	struct socket *sock;
-	struct udp_sock *up;
-	struct file *file;
-	int fd = -ENFILE;
 
-	if (family != PF_INET && (family != PF_INET6 || !room->udp6_cache))
-		return -EAFNOSUPPORT;
-	if (type != SOCK_DGRAM)
-		return -ESOCKTNOSUPPORT;
-	if (protocol && protocol != 17)
-		return -EPROTONOSUPPORT;
-	sock = kmem_cache_alloc(room->socket_cache, GFP_KERNEL);
-	up = sock ? udp_sock_new(this_kernel()->init_net, family) :
-		    NULL;
-	file = up ? alloc_file(sock) : NULL;
-	if (file && !has(SOCKET_WQ_EMBEDDED))
-		wq = KMALLOC(socket_wq, GFP_KERNEL);
-	if (!file || (!wq && !has(SOCKET_WQ_EMBEDDED)))
-		goto out_free;
-	WRITE(sock, state, SS_UNCONNECTED);
-	WRITE(sock, type, type);
-	WRITE(sock, flags, 0);
-	WRITE(sock, file, file);
-	WRITE(sock, sk, &up->inet.sk);
-	WRITE(sock, ops, family == PF_INET6 ? room->inet6_dgram_ops :
-	      room->inet_dgram_ops);
-	if (wq) {
-		WRITE(sock, wq, wq);
-		/* The memory may have been another's. */
-		wq->wait.lock = (struct spinlock){ .owner = NULL };
-		WRITE(wq, task_list, NULL);
-	} else {
-		WRITE(sock, wq_wait, NULL);
+	FUNCTION(__sock_create);
+	if (!known_protocol(family, type, protocol, err))
+		return NULL;
+	(void)READ(room->security_ops, socket_create);
+	*err = -ENFILE;
+	sock = sock_alloc();
+	if (!sock)
+		return NULL;
+	WRITE(sock, type, (u32)type);
+	rcu_read_lock();
+	rcu_read_unlock();
+	*err = family == PF_INET6 ? inet6_create(net, sock) :
+				    inet_create(net, sock);
+	if (*err) {
+		WRITE(sock, ops, NULL);
+		sock_release(sock);
+		return NULL;
 	}
-	WRITE(&up->inet.sk, sk_socket, sock);
-	WRITE(&up->inet.sk, sk_wq, wq);
-	fd = fd_install(READ(current_task(), files), file);
-	if (fd >= 0)
-		return fd;
-out_free:
-	if (up)
-		sk_free(&up->inet.sk);
-	if (file)
-		file_free(file);
-	if (wq)
-		kfree(wq);
-	if (sock)
-		kmem_cache_free(room->socket_cache, sock);
-	return fd;
+	(void)READ(READ(sock, ops), owner);
+	(void)READ(room->security_ops, socket_post_create);
+	return sock;
 }
 
-void sock_release(struct socket *sock)
+static struct file *sock_alloc_file(struct socket *sock, int *err)
 {
-	READ(sock, ops)->release(sock);
-	if (!has(SOCKET_WQ_EMBEDDED))
-		kfree(READ(sock, wq));
-	kmem_cache_free(this_kernel()->net_core->sockets->socket_cache, sock);
-}
-
-static int __sys_close(int fd)
-{
-	struct files_struct *files = READ(current_task(), files);
 	struct file *file;
-	int fput_needed;
 
-	file = fget_light(fd, &fput_needed);
+	FUNCTION(sock_alloc_file);
+	if (has(SOCK_FILE_NAME))
+		(void)READ(READ(sock, sk), sk_prot_creator);
+	file = alloc_file_pseudo(SOCK_INODE(sock),
+				 this_kernel()->net_core->sockets, err);
 	if (!file)
-		return -EBADF;
-	WRITE_AT(files, fd_array, fd, NULL);
-	fput_light(file, fput_needed);
-	fput(file);		/* the table's own reference */
-	return 0;
+		return NULL;
+	WRITE(sock, file, file);
+	WRITE(file, private_data, sock);
+	return file;
 }
 
-int sys_close(int fd)
+static int sock_map_fd(struct socket *sock)
 {
+	int fd = get_unused_fd(), err = fd;
+	struct file *file;
+
+	if (fd >= 0) {
+		file = sock_alloc_file(sock, &err);
+		if (file) {
+			fd_install((u32)fd, file);
+			return fd;
+		}
+		put_unused_fd((u32)fd);
+	}
+	sock_release(sock);
+	return err;
+}
+
+static int __sys_socket(int family, int type, int protocol)
+{
+	struct socket *sock;
+	struct net *net;
 	int err;
 
+	FUNCTION(sys_socket);
+	STACK_PROTECTOR();
+	net = READ(READ(GET_CURRENT(), nsproxy), net_ns);
+	sock = __sock_create(net, family, type, protocol, &err);
+	return sock ? sock_map_fd(sock) : err;
+}
+
+int sys_socket(int family, int type, int protocol)
+{
+	int fd;
+
 	system_call_enter();
-	err = __sys_close(fd);
+	fd = __sys_socket(family, type, protocol);
 	system_call_exit();
-	return err;
+	return fd;
 }

@@ -200,7 +200,7 @@ START_TEST(test_not_modelled)
 {
 	const struct operation_setup setup = { .kernel = "linux-3.6" };
 	const struct operation_setup wrong = { .kernel = "linux-3.7" };
-	const struct operation_kind *kind = operation_find("SOCK4", NULL);
+	const struct operation_kind *kind = operation_find("MC4RECV", NULL);
 	g_autoptr(ObjectMap) map = shipped_objects();
 	g_autoptr(GError) error = NULL;
 	g_autoptr(Operation) o = operation_run(&setup, kind, map, &error);

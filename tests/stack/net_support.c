@@ -3,6 +3,7 @@
 #include <glib/gstdio.h>
 
 #include "net_support.h"
+#include "stack/include/linux/rcupdate.h"
 #include "stack/include/linux/percpu.h"
 #include "tests/profile.h"
 
@@ -287,6 +288,7 @@ void net_verify_rules(struct net_fixture *net)
 
 void net_verify_clean(struct net_fixture *net)
 {
+	rcu_barrier();	/* what waits for readers is no leak */
 	check_leaks(net->machine);
 	net_verify_rules(net);
 }
@@ -320,7 +322,7 @@ int net_socket_to(u32 daddr)
 
 struct sock *net_sk(int fd)
 {
-	const struct file *file = current_task()->files->fd_array[fd];
+	const struct file *file = files_lookup(current_task()->files, (u32)fd);
 
 	return ((const struct socket *)file->private_data)->sk;
 }

@@ -143,7 +143,7 @@ END_TEST
 /* ---- conflicts ---- */
 
 #define SOCKETS 48u
-#define ROUNDS 150u
+#define ROUNDS 50u
 
 /* What a socket asks for. */
 struct wish {

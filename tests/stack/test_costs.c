@@ -401,12 +401,12 @@ static const struct {
 	u32 flags;
 	const char *const *patches;
 	const struct kernel_setting *layout;
-	const char *lines;
+	const char *lines;	/* at the end both leave the namespace */
 } floods[] = {
-	{ 0, NULL, NULL, "" },
-	{ MSG_CONFIRM, NULL, NULL, "neighbour 0;" },
-	{ MSG_CONFIRM, NULL, own_line, "neighbour 6;" },
-	{ MSG_CONFIRM, confirm_once, NULL, "" },
+	{ 0, NULL, NULL, "net 0;" },
+	{ MSG_CONFIRM, NULL, NULL, "net 0;neighbour 0;" },
+	{ MSG_CONFIRM, NULL, own_line, "net 0;neighbour 6;" },
+	{ MSG_CONFIRM, confirm_once, NULL, "net 0;" },
 };
 
 START_TEST(test_lines_that_both_write)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "net_support.h"
+#include "stack/include/linux/mount.h"
 
 #define FAR_AWAY IP(192, 0, 2, 1)	/* no route leads there */
 
@@ -143,10 +144,14 @@ static void not_a_socket(struct test *t)
 	counted_nothing(t);
 }
 
+/* The limit is the process's, not that of the first table. */
 static void too_many_descriptors(struct test *t)
 {
+	struct signal_struct *signal = current_task()->signal;
+	u32 limit = signal->rlim.nofile;
 	int fds[NR_OPEN_DEFAULT], i;
 
+	signal->rlim.nofile = NR_OPEN_DEFAULT;
 	for (i = t->fd + 1; i < (int)NR_OPEN_DEFAULT; i++) {
 		fds[i] = net_socket();
 		ck_assert_int_eq(fds[i], i);
@@ -156,6 +161,7 @@ static void too_many_descriptors(struct test *t)
 	/* A descriptor that was given back is the next to be given out. */
 	ck_assert_int_eq(sys_close(17), 0);
 	ck_assert_int_eq(sys_socket(PF_INET, SOCK_DGRAM, 17), 17);
+	signal->rlim.nofile = limit;
 	for (i = t->fd + 1; i < (int)NR_OPEN_DEFAULT; i++)
 		ck_assert_int_eq(sys_close(fds[i]), 0);
 }
@@ -408,16 +414,20 @@ static void no_memory(struct test *t)
 static void no_memory_for_sockets(struct test *t)
 {
 	const struct socket_room *room = t->net->kernel->net_core->sockets;
-	struct any_cache *caches[] = {
-		room->socket_cache, room->udp_cache, room->file_cache,
+	const struct { struct any_cache *cache; int err; } scarce[] = {
+		{ room->socket_cache, -ENFILE },
+		{ room->udp_cache, -ENOBUFS },
+		{ fs_room()->dentry_cache, -ENOMEM },
+		{ room->file_cache, has(ALLOC_FILE_ERRNO) ? -ENOMEM : -ENFILE },
 	};
 	struct hog hog;
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(caches); i++) {
-		take_all(&hog, caches[i]);
-		ck_assert_int_eq(sys_socket(PF_INET, SOCK_DGRAM, 0), -ENFILE);
-		give_back(&hog, caches[i]);
+	for (i = 0; i < ARRAY_SIZE(scarce); i++) {
+		take_all(&hog, scarce[i].cache);
+		ck_assert_int_eq(sys_socket(PF_INET, SOCK_DGRAM, 0),
+				 scarce[i].err);
+		give_back(&hog, scarce[i].cache);
 	}
 	ck_assert_int_eq(net_socket(), t->fd + 1);
 	sys_close(t->fd + 1);

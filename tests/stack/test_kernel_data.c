@@ -284,8 +284,8 @@ START_TEST(test_patches_of_a_later_version)
 {
 	u32 number;
 	char *folder = net_changed_folder("linux-3.6", "kernel.ini", "version = ",
-				      "version = 3.9", &number);
-	const features_t all = features_of_version("3.9");
+				      "version = 3.8", &number);
+	const features_t all = features_of_version("3.8");
 	features_t rest = all;
 
 	features_set(&rest, NEIGH_CONFIRM_ONCE, false);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "net_support.h"
+#include "stack/include/linux/rcupdate.h"
 
 #define GATEWAY_A NET_PEER
 #define GATEWAY_B IP(10, 2, 2, 3)
@@ -175,6 +176,7 @@ static void hold_route(void *arg)
 	ck_assert_int_eq(net_send(fd, "x", 1, 0), 1);
 	ck_assert_int_eq(second->__refcnt, 2);
 	sys_close(fd);
+	rcu_barrier();		/* it may go later than its descriptor */
 	ck_assert_int_eq(second->__refcnt, 1);
 }
 

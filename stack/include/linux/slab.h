@@ -18,6 +18,9 @@ typedef u32 gfp_t;
 
 #define SLAB_HWCACHE_ALIGN 0x2000u
 #define SLAB_DESTROY_BY_RCU 0x80000u
+/* Objects that a constructor prepares once: what is in them when they are
+ * freed must stay.  (The kernel has no such flag, but looks for one.) */
+#define SLAB_WITH_CTOR 0x100000u
 
 struct any_cache;		/* a kmem_cache of either allocator */
 

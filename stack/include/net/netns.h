@@ -47,12 +47,17 @@ struct netns_ipv6 {
 	struct fib6_table *fib6_local_tbl;
 	u8 fib6_has_custom_rules;
 	u8 flowlabel_has_excl;		/* one that others must not use */
-	struct { u8 auto_flowlabels, flowlabel_state_ranges; } sysctl;
+	struct {
+		u8 auto_flowlabels, flowlabel_state_ranges;
+		u8 flowlabel_reflect, bindv6only;
+	} sysctl;
 	struct { struct ip6addrlbl_entry *head; } ip6addrlbl_table;
 };
 
 struct net {
 	struct object object;
+	s32 count;		/* who uses it; sockets do */
+	struct netlink_sock *diag_nlsk;	/* the kernel's end */
 	struct net_device *dev_base_head;	/* the first device */
 	struct net_device *loopback_dev;
 	u32 hash_mix;
@@ -68,6 +73,7 @@ struct net {
 		struct ipv4_devconf *devconf_all;
 		u32 fib_has_custom_rules;
 		u8 sysctl_ip_default_ttl;
+		u8 sysctl_ip_no_pmtu_disc;
 		u8 sysctl_ip_fwd_use_pmtu;
 		struct { u64 key[2]; } ip_id_key;
 		struct { struct seqcount lock; u32 range[2]; } ip_local_ports;

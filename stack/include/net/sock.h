@@ -49,10 +49,15 @@ struct proto_ops {
 		    u32 addr_len);
 	int (*getname)(struct socket *sock, struct sockaddr_any *addr,
 		       bool peer);
+	void *owner;		/* no module: built in */
 };
 
 struct proto {
 	struct object object;
+	struct any_cache *slab;
+	u32 obj_size;		/* of the C struct */
+	void *owner;
+	int (*init)(struct sock *sk);	/* 0, or -errno */
 	void (*close)(struct sock *sk);
 	void (*destroy)(struct sock *sk);
 	int (*connect)(struct sock *sk, const struct sockaddr_any *addr,
@@ -78,10 +83,20 @@ struct security_operations {
 	const void *socket_recvmsg;
 	const void *socket_sock_rcv_skb;
 	const void *sk_getsecid;
+	const void *socket_create, *socket_post_create;
+	const void *sk_alloc_security, *sk_free_security;
 };
 
+/* One byte members decide nothing: they are there to be written and read.
+ * There may be a million sockets. */
 struct sock {
 	struct object object;
+	u8 memory[1];		/* its first byte */
+	u8 sk_prot_creator, sk_type, sk_lingertime, sk_security;
+	u8 sk_classid, sk_cgrp_prioidx, sk_cgroup;
+	u8 sk_timer, sk_rcvlowat, sk_peer_pid, sk_peer_cred;
+	u8 sk_rcvtimeo, sk_stamp, sk_state_change, sk_data_ready;
+	u8 sk_error_report, sk_backlog_rcv, sk_send_head, sk_omem_alloc;
 	u32 sk_bound_dev_if;
 	u8 sk_state;
 	u16 sk_family;
@@ -109,7 +124,6 @@ struct sock {
 	u32 sk_rcvbuf;
 	u32 sk_drops;
 	s32 sk_peek_off;
-	u8 sk_rcvtimeo, sk_stamp, sk_data_ready, sk_backlog_rcv;
 	u32 sk_rxhash;
 	struct socket_wq *sk_wq;
 	void *sk_filter;
@@ -147,6 +161,7 @@ struct sock {
 	void (*sk_write_space)(struct sock *sk);
 	void (*sk_destruct)(struct sock *sk);
 	struct sock_reuseport *sk_reuseport_cb;
+	struct rcu_head sk_rcu;
 };
 
 struct inet_sock {
@@ -161,6 +176,7 @@ struct inet_sock {
 	u16 inet_id;
 	u16 cmsg_flags;
 	void *inet_opt;
+	u8 is_icsk, mc_ttl, rcv_tos, mc_list;
 	u8 tos;
 	u8 pmtudisc;
 	u8 recverr;
@@ -225,8 +241,10 @@ struct udp_busylock {
 #define SOCK_SNDBUF_DEFAULT 212992u	/* sysctl_wmem_default at 3.6 */
 #define SOCK_RCVBUF_DEFAULT 212992u	/* sysctl_rmem_default */
 
-/* Makes a socket of PF_INET or PF_INET6; NULL without memory. */
-struct udp_sock *udp_sock_new(struct net *net, int family);
+/* A new socket of a protocol with nothing set, NULL without memory; then what
+ * all sockets start with. */
+struct sock *sk_alloc(struct net *net, int family, struct proto *prot);
+void sock_init_data(struct socket *sock, struct sock *sk);
 /* What a protocol's close() does: the socket is taken from its user, and ends
  * when nobody holds it any more. */
 void sk_common_release(struct sock *sk);
@@ -236,8 +254,13 @@ void sock_put(struct sock *sk);
  * keep it. */
 void sk_free(struct sock *sk);
 void sk_destruct(struct sock *sk);
+/* After sk_wmem_alloc was lowered to `left`: the last one frees it. */
+void sk_wmem_put(struct sock *sk, s32 left);
+void sock_def_write_space(struct sock *sk);
 
-/* net/ipv4/: what the INET sockets do at their end. */
+/* net/ipv4/ and net/ipv6/: their beginning and end. */
+void inet_sock_init(struct socket *sock, struct inet_sock *inet);
+int inet_create(struct net *net, struct socket *sock);
 int inet_release(struct socket *sock);
 int inet_bind(struct socket *sock, const struct sockaddr_any *addr, u32 len);
 int inet6_bind(struct socket *sock, const struct sockaddr_any *addr, u32 len);
@@ -249,8 +272,14 @@ int inet_dgram_connect(struct sock *sk, const struct sockaddr_any *addr,
 void inet6_reset_saddr(struct sock *sk);
 int ipv6_set_v6only(struct sock *sk, bool only);
 void inet_sock_destruct(struct sock *sk);
+int inet6_create(struct net *net, struct socket *sock);
+int inet6_release(struct socket *sock);
+void inet6_destroy_sock(struct sock *sk);
+u32 udp_slab_flags(const struct kernel *kernel);	/* of both caches */
 void udp_lib_close(struct sock *sk);
+int udp_init_sock(struct sock *sk);
 void udp_destroy_sock(struct sock *sk);
+int udpv6_init_sock(struct sock *sk);
 void udpv6_destroy_sock(struct sock *sk);
 
 /* Looks, uncharged, how much of a socket's memory this core holds; for
@@ -275,6 +304,9 @@ void __release_sock(struct sock *sk);
 /* The task's hold on a socket; may sleep until another lets it go. */
 void lock_sock_nested(struct sock *sk);
 void release_sock(struct sock *sk);
+/* The same for a moment: true if it had to be taken in full. */
+bool lock_sock_fast(struct sock *sk);
+void unlock_sock_fast(struct sock *sk, bool slow);
 
 /* net/socket.c: the system calls.  They return what the kernel would: a count
  * or -errno. */
@@ -293,8 +325,12 @@ struct socket *sockfd_lookup_light(int fd, int *err, int *fput_needed);
 int move_addr_to_kernel(u32 len);
 /* net/socket_recv.c: `to` and `from` may be NULL. */
 int sys_recvfrom(int fd, u8 *to, u32 len, u32 flags, struct sockaddr_any *from);
-/* Frees a socket that no file refers to any more. */
-void sock_release(struct socket *sock);
+
+/* One CPU's count of sockets; a namespace has such a count later. */
+struct sockets_in_use {
+	struct object object;
+	s32 sockets_in_use;
+};
 
 /* What the sockets and system calls keep for the kernel. */
 struct socket_room {
@@ -305,6 +341,12 @@ struct socket_room {
 	struct any_cache *pid_cache;
 	struct any_cache *signal_cache;
 	struct task_struct *init_task;	/* the parent of all */
+	struct netlink_table *diag_table;	/* NETLINK_SOCK_DIAG's */
+	struct any_cache *cred_cache;
+	struct nsproxy *nsproxy;
+	struct css_set *css_set;
+	struct cgroup_refcnt **cgroup_refcnt;	/* by CPU */
+	struct sockets_in_use **in_use;	/* by CPU */
 	u32 last_pid;
 	struct any_cache *files_cache;
 	struct any_cache *udp6_cache;

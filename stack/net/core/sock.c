@@ -6,6 +6,7 @@
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
+#include "stack/include/linux/sched.h"
 #include "stack/include/linux/spinlock.h"
 #include "stack/include/net/ipv6.h"
 #include "stack/include/net/sock.h"
@@ -33,149 +34,13 @@ static bool sock_writeable(struct sock *sk)
 	return allocated << 1 <= READ(sk, sk_sndbuf);
 }
 
-static void sock_def_write_space(struct sock *sk)
+void sock_def_write_space(struct sock *sk)
 {
 	FUNCTION(sock_def_write_space);
 	if (!sock_writeable(sk))
 		return;
 	FENCE();		/* before the look at the wait queue */
 	skwq_has_sleeper(sk);
-}
-
-static struct any_cache *sock_cache(int family)
-{
-	struct socket_room *room = this_kernel()->net_core->sockets;
-
-	return family == PF_INET6 ? room->udp6_cache : room->udp_cache;
-}
-
-/* What an IPv6 socket starts with beyond that of IPv4. */
-static void inet6_create(struct net *net, struct udp6_sock *up6)
-{
-	struct inet_sock *inet = &up6->udp.inet;
-
-	WRITE(inet, pinet6, &up6->inet6);
-	WRITE(up6, inet6.hop_limit, -1);
-	WRITE(up6, inet6.mcast_hops, 1);
-	WRITE(up6, inet6.pmtudisc, IP_PMTUDISC_WANT);
-	if (has(AUTO_FLOWLABELS) && !has(AUTOFLOWLABEL_SET))
-		WRITE(up6, inet6.autoflowlabel, ip6_default_np_autolabel(net));
-}
-
-struct udp_sock *udp_sock_new(struct net *net, int family)
-{
-	struct socket_room *room = this_kernel()->net_core->sockets;
-	struct udp_sock *up = kmem_cache_alloc(sock_cache(family), GFP_KERNEL);
-	struct inet_sock *inet;
-	struct object object;
-	void *next, *next2;
-	struct sock *sk;
-
-	if (!up)
-		return NULL;
-	inet = &up->inet;
-	sk = &inet->sk;
-	sock_count_reuse(sk);
-	/* sk_prot_alloc() clears the object; the lines that matter are written
-	 * below. */
-	object = sk->object;
-	/* A reader who was led here goes on along its chain. */
-	next = sk->sk_node.next;
-	next2 = up->udp_portaddr_node.next;
-	memset(up, 0, family == PF_INET6 ? sizeof(struct udp6_sock) :
-	       sizeof(*up));
-	sk->object = object;
-	sk->sk_node.next = next;
-	up->udp_portaddr_node.next = next2;
-	if (has(UDP_INCOMING_CPU))
-		WRITE(sk, sk_incoming_cpu, -1);
-	WRITE(sk, sk_state, TCP_CLOSE);
-	WRITE(sk, sk_family, (u16)family);
-	WRITE(sk, sk_prot,
-	      family == PF_INET6 ? room->udpv6_prot : room->udp_prot);
-	if (family == PF_INET6)
-		inet6_create(net, (struct udp6_sock *)(void *)up);
-	WRITE(sk, sk_net, net);
-	WRITE(sk, sk_refcnt, 1);
-	WRITE(sk, sk_tx_queue_mapping, -1);
-	WRITE(sk, sk_wmem_alloc, 1);
-	WRITE(sk, sk_sndbuf, SOCK_SNDBUF_DEFAULT);
-	WRITE(sk, sk_rcvbuf, SOCK_RCVBUF_DEFAULT);
-	WRITE(sk, sk_protocol, 17);
-	WRITE(sk, sk_allocation, GFP_KERNEL);
-	WRITE(sk, sk_sndtimeo, UINT64_MAX);
-	WRITE(sk, sk_write_space, sock_def_write_space);
-	sk->sk_destruct = inet_sock_destruct;
-	WRITE(inet, uc_ttl, -1);
-	WRITE(inet, pmtudisc, IP_PMTUDISC_WANT);
-	WRITE(up, pending, 0);
-	return up;
-}
-
-/* Nobody looks at it any more. */
-static void __sk_destruct(struct sock *sk)
-{
-	if (sk->sk_destruct)
-		sk->sk_destruct(sk);
-	kmem_cache_free(sock_cache(sk->sk_family), sk);
-}
-
-void sk_destruct(struct sock *sk)
-{
-	__sk_destruct(sk);
-}
-
-static void __sk_free(struct sock *sk)
-{
-	sk_destruct(sk);
-}
-
-/* Packets on their way keep the socket; the last one frees it. */
-static void sk_wmem_put(struct sock *sk, s32 left)
-{
-	check_refcount(this_cpu->machine, &sk->object, "sk_wmem_alloc", left);
-	if (!left)
-		__sk_free(sk);
-}
-
-void sk_free(struct sock *sk)
-{
-	/* It is freed for certain, though perhaps after the run. */
-	if (sk->sk_wmem_alloc > 1)
-		kmemleak_not_leak(sk);
-	sk_wmem_put(sk, ATOMIC_SUB_RETURN(sk, sk_wmem_alloc, 1));
-}
-
-void sock_hold(struct sock *sk)
-{
-	ATOMIC_INC(sk, sk_refcnt);
-}
-
-void sock_put(struct sock *sk)
-{
-	s32 left = ATOMIC_SUB_RETURN(sk, sk_refcnt, 1);
-
-	check_refcount(this_cpu->machine, &sk->object, "sk_refcnt", left);
-	if (!left)
-		sk_free(sk);
-}
-
-static void sock_orphan(struct sock *sk)
-{
-	WRITE(sk, sk_socket, NULL);
-	WRITE(sk, sk_wq, NULL);
-}
-
-void sk_common_release(struct sock *sk)
-{
-	struct proto *prot = READ(sk, sk_prot);
-
-	if (prot->destroy)
-		prot->destroy(sk);
-	if (prot->unhash)
-		prot->unhash(sk);
-	sock_orphan(sk);
-	sock_put(sk);
 }
 
 /* A packet is charged to its socket; inlined. */
@@ -399,6 +264,31 @@ void sk_set_txhash(struct sock *sk)
 }
 
 /* ---- the lock that tasks hold ---- */
+
+/* Holds off softirqs rather than other tasks, if nobody has the lock. */
+bool lock_sock_fast(struct sock *sk)
+{
+	FUNCTION(__lock_sock_fast);
+	might_sleep();
+	local_bh_disable();
+	SPIN_LOCK(sk, sk_lock.slock);
+	if (likely(!READ(sk, sk_lock.owned)))
+		return false;
+	SPIN_UNLOCK(sk, sk_lock.slock);
+	local_bh_enable();
+	lock_sock_nested(sk);
+	return true;
+}
+
+void unlock_sock_fast(struct sock *sk, bool slow)
+{
+	if (slow) {
+		release_sock(sk);
+		return;
+	}
+	SPIN_UNLOCK(sk, sk_lock.slock);
+	local_bh_enable();
+}
 
 /* Whoever lets go wakes the first that waits, but another may come before. */
 static void __lock_sock(struct sock *sk)

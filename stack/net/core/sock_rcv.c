@@ -198,28 +198,3 @@ void __release_sock(struct sock *sk)
 	}
 	WRITE(sk, sk_backlog.len, 0);
 }
-
-/* ---- a short hold of the socket ---- */
-
-bool lock_sock_fast(struct sock *sk)
-{
-	FUNCTION(lock_sock_fast);
-	local_bh_disable();
-	SPIN_LOCK(sk, sk_lock.slock);
-	if (!READ(sk, sk_lock.owned))
-		return false;
-	SPIN_UNLOCK(sk, sk_lock.slock);
-	local_bh_enable();
-	lock_sock_nested(sk);
-	return true;
-}
-
-void unlock_sock_fast(struct sock *sk, bool slow)
-{
-	if (slow) {
-		release_sock(sk);
-		return;
-	}
-	SPIN_UNLOCK(sk, sk_lock.slock);
-	local_bh_enable();
-}

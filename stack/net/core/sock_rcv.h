@@ -56,10 +56,6 @@ bool sk_rcvqueues_full(struct sock *sk);
  * -ENOBUFS. */
 int sk_add_backlog(struct sock *sk, struct sk_buff *skb);
 
-/* For a few instructions: true if the socket had to be taken in full. */
-bool lock_sock_fast(struct sock *sk);
-void unlock_sock_fast(struct sock *sk, bool slow);
-
 /* ---- core/datagram.c ---- */
 
 /* The next packet; waits for it unless `noblock`.  NULL and -errno in *err. */

@@ -3,29 +3,91 @@
 #include <errno.h>
 
 #include "stack/include/linux/netdevice.h"
+#include "stack/include/linux/rcupdate.h"
 #include "stack/include/net/ipv6.h"
 #include "stack/include/net/sock.h"
 #include "stack/net/ipv4/udp.h"
 #include "stack/net/ipv4/udp_rcv.h"
 
+/* What both families' sockets start with. */
+void inet_sock_init(struct socket *sock, struct inet_sock *inet)
+{
+	struct sock *sk = &inet->sk;
+	u8 no_pmtu_disc = 0;
+
+	UPDATE(sk, sk_reuse, = 0);
+	WRITE(inet, is_icsk, 0);
+	if (has(NO_PMTU_DISC_NETNS))
+		no_pmtu_disc = READ(READ(sk, sk_net),
+				    ipv4.sysctl_ip_no_pmtu_disc);
+	WRITE(inet, pmtudisc,
+	      no_pmtu_disc ? IP_PMTUDISC_DONT : IP_PMTUDISC_WANT);
+	WRITE(inet, inet_id, 0);
+	sock_init_data(sock, sk);
+	WRITE(sk, sk_destruct, inet_sock_destruct);
+	WRITE(sk, sk_protocol, 17);
+	(void)READ(READ(sk, sk_prot), backlog_rcv);
+	WRITE(sk, sk_backlog_rcv, 0);
+	WRITE(inet, uc_ttl, -1);
+	WRITE(inet, mc_ttl, 1);
+	WRITE(inet, mc_index, 0);
+	WRITE(inet, mc_list, 0);
+	WRITE(inet, rcv_tos, 0);
+}
+
+int inet_create(struct net *net, struct socket *sock)
+{
+	struct socket_room *room = this_kernel()->net_core->sockets;
+	int (*init)(struct sock *);
+	struct sock *sk;
+
+	FUNCTION(inet_create);
+	WRITE(sock, state, SS_UNCONNECTED);
+	rcu_read_lock();
+	rcu_read_unlock();
+	WRITE(sock, ops, room->inet_dgram_ops);
+	sk = sk_alloc(net, PF_INET, room->udp_prot);
+	if (!sk)
+		return -ENOBUFS;
+	inet_sock_init(sock, (struct inet_sock *)(void *)sk);
+	(void)READ((struct inet_sock *)(void *)sk, inet_num);
+	init = READ(room->udp_prot, init);
+	return init ? init(sk) : 0;
+}
+
+/* Frees what a socket holds. */
 void inet_sock_destruct(struct sock *sk)
 {
 	struct dst_entry *dst;
 
+	FUNCTION(inet_sock_destruct);
 	udp_destruct_queues(sk);
+	(void)READ(sk, sk_type);
+	(void)READ(sk, sk_flags);
+	(void)READ(sk, sk_wmem_alloc);
+	(void)READ((struct inet_sock *)(void *)sk, inet_opt);
 	dst = READ(sk, sk_dst_cache);
 	if (dst)
 		dst_release(dst);
-	if (sk->sk_family == PF_INET6)
-		fl6_free_socklist(sk);
+	if (has(INET6_SOCK_DESTRUCT) && sk->sk_family == PF_INET6)
+		inet6_destroy_sock(sk);
 }
 
 int inet_release(struct socket *sock)
 {
 	struct sock *sk = READ(sock, sk);
 
-	if (sk)
-		READ(sk, sk_prot)->close(sk);
+	FUNCTION(inet_release);
+	if (!sk)
+		return 0;
+	/* No group to leave, nothing to linger for. */
+	(void)READ((struct inet_sock *)(void *)sk, mc_list);
+	(void)READ(sk, sk_flags);
+	if (!has(SOCK_RELEASE_LOCKED))
+		WRITE(sock, sk, NULL);
+	READ(READ(sk, sk_prot), close)(sk);
+	if (has(SOCK_RELEASE_LOCKED))
+		WRITE(sock, sk, NULL);
 	return 0;
 }
 

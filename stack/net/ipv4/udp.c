@@ -237,9 +237,33 @@ void udp_lib_close(struct sock *sk)
 	sk_common_release(sk);
 }
 
+int udp_init_sock(struct sock *sk)
+{
+	FUNCTION(udp_init_sock);
+	if (has(UDP_READER_QUEUE))
+		WRITE(udp_sk(sk), reader_queue.next, NULL);
+	WRITE(sk, sk_destruct, inet_sock_destruct);
+	ATOMIC_INC(READ(sk, sk_socket), flags);
+	return 0;
+}
+
+/* Nothing waits to be sent by it. */
 void udp_destroy_sock(struct sock *sk)
 {
-	(void)sk;
+	bool slow;
+
+	FUNCTION(udp_destroy_sock);
+	slow = lock_sock_fast(sk);
+	(void)READ((struct udp_sock *)(void *)sk, pending);
+	unlock_sock_fast(sk, slow);
+}
+
+/* Lookups that may meet a freed socket need its memory to stay a socket's; the
+ * flag outlived them for a while. */
+u32 udp_slab_flags(const struct kernel *kernel)
+{
+	return SLAB_HWCACHE_ALIGN | (kernel_has(kernel, UDP_SLAB_PLAIN) ? 0 :
+				     SLAB_DESTROY_BY_RCU);
 }
 
 void udp_init(struct kernel *kernel)
@@ -250,12 +274,15 @@ void udp_init(struct kernel *kernel)
 	random_init(kernel);
 	room->udp_cache = kmem_cache_create(kernel, "UDP", STRUCT_udp_sock,
 					    sizeof(struct udp_sock), 0, 0,
-					    SLAB_HWCACHE_ALIGN |
-					    SLAB_DESTROY_BY_RCU);
+					    udp_slab_flags(kernel));
 	room->udp_prot = STATIC_OBJECT(kernel, proto, 0);
 	room->udp_prot->sendmsg = udp_sendmsg;
 	room->udp_prot->recvmsg = udp_recvmsg;
 	room->udp_prot->backlog_rcv = __udp_queue_rcv_skb;
+	room->udp_prot->slab = room->udp_cache;
+	room->udp_prot->obj_size = sizeof(struct udp_sock);
+	if (kernel_has(kernel, UDP_INIT_SOCK))
+		room->udp_prot->init = udp_init_sock;
 	room->udp_prot->close = udp_lib_close;
 	room->udp_prot->destroy = udp_destroy_sock;
 	room->udp_prot->connect = ip4_datagram_connect;

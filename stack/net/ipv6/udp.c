@@ -477,23 +477,36 @@ int udpv6_sendmsg(struct sock *sk, struct msghdr *msg, u32 len)
 
 /* ---- end and set-up ---- */
 
+int udpv6_init_sock(struct sock *sk)
+{
+	return udp_init_sock(sk);
+}
+
 void udpv6_destroy_sock(struct sock *sk)
 {
-	(void)sk;
+	FUNCTION(udpv6_destroy_sock);
+	lock_sock_nested(sk);
+	(void)READ((struct udp_sock *)(void *)sk, pending);
+	release_sock(sk);
+	if (!has(INET6_SOCK_DESTRUCT))
+		inet6_destroy_sock(sk);
 }
 
 void udpv6_init(struct kernel *kernel)
 {
 	struct socket_room *room = kernel->net_core->sockets;
-	u32 flags = SLAB_HWCACHE_ALIGN | SLAB_DESTROY_BY_RCU;
 
 	room->udp6_cache = kmem_cache_create(kernel, "UDPv6", STRUCT_udp6_sock,
 					     sizeof(struct udp6_sock), 0, 0,
-					     flags);
+					     udp_slab_flags(kernel));
 	room->udpv6_prot = STATIC_OBJECT(kernel, proto, 0);
 	room->udpv6_prot->sendmsg = udpv6_sendmsg;
 	room->udpv6_prot->recvmsg = udpv6_recvmsg;
 	room->udpv6_prot->backlog_rcv = __udp_queue_rcv_skb;
+	room->udpv6_prot->slab = room->udp6_cache;
+	room->udpv6_prot->obj_size = sizeof(struct udp6_sock);
+	if (kernel_has(kernel, UDP_INIT_SOCK))
+		room->udpv6_prot->init = udpv6_init_sock;
 	room->udpv6_prot->close = udp_lib_close;
 	room->udpv6_prot->destroy = udpv6_destroy_sock;
 	room->udpv6_prot->connect = ip6_datagram_connect;
@@ -506,7 +519,7 @@ void udpv6_init(struct kernel *kernel)
 	if (kernel_has(kernel, IP6_DATAGRAM_RELEASE_CB))
 		room->udpv6_prot->release_cb = ip6_datagram_release_cb;
 	room->inet6_dgram_ops = STATIC_OBJECT(kernel, proto_ops, 0);
-	room->inet6_dgram_ops->release = inet_release;
+	room->inet6_dgram_ops->release = inet6_release;
 	room->inet6_dgram_ops->connect = inet_dgram_connect;
 	room->inet6_dgram_ops->bind = inet6_bind;
 	room->inet6_dgram_ops->getname = inet6_getname;
