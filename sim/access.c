@@ -243,9 +243,12 @@ static void do_atomic(struct request *req)
 static void do_prefetch(struct request *req)
 {
 	struct cpu *cpu = req->cpu;
+	u32 *word = &cpu->words[req->line];
 	ps_t done;
 
-	if (word_state(cpu->words[req->line]) != WORD_ABSENT)
+	if (word_state(*word) >= WORD_SHARED)	/* as a hit does */
+		*word = (*word & ~WORD_TICK) | cpu->tick;
+	if (word_state(*word) != WORD_ABSENT)
 		return;
 	stall_until(cpu, req->site, fill_begin(cpu));
 	done = transfer(req);
