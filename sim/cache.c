@@ -6,6 +6,7 @@
  */
 #include <glib.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "sim/cache.h"
@@ -98,40 +99,32 @@ static void core_drop(struct machine *machine, struct core *core, u32 line)
 	}
 }
 
-/* Notes a use of `line` in an L2 or L3; gives the line that must leave for
- * it, 0 if none. */
+/* Notes a use of `line` in an L2 or L3, whose sets stand in the order of the
+ * last use; gives the line that must leave for it, 0 if none. */
 static u32 tags_touch(struct tags *tags, u32 line)
 {
-	u32 base = line % tags->sets * tags->ways;
-	u32 *here = &tags->line[base], *used = &tags->used[base];
-	u32 way, victim = 0, oldest = UINT32_MAX, gone;
+	u32 *set = &tags->line[line % tags->sets * tags->ways];
+	u32 way = 0, last = tags->ways - 1, gone;
 
-	tags->tick++;
-	for (way = 0; way < tags->ways; way++) {
-		if (here[way] == line) {
-			used[way] = tags->tick;
-			return 0;
-		}
-		if (used[way] < oldest) {
-			oldest = used[way];
-			victim = way;
-		}
-	}
-	gone = here[victim];
-	here[victim] = line;
-	used[victim] = tags->tick;
+	while (way < last && set[way] != line)
+		way++;
+	gone = set[way] == line ? 0 : set[way];
+	memmove(set + 1, set, way * sizeof(*set));
+	set[0] = line;
 	return gone;
 }
 
-/* The line is gone: its way is the first to be taken. */
+/* The line is gone: there is a free way behind the others. */
 static void tags_forget(struct tags *tags, u32 line)
 {
-	u32 base = line % tags->sets * tags->ways, way;
+	u32 *set = &tags->line[line % tags->sets * tags->ways];
+	u32 way, last = tags->ways - 1;
 
-	for (way = 0; way < tags->ways; way++) {
-		if (tags->line[base + way] == line) {
-			tags->line[base + way] = 0;
-			tags->used[base + way] = 0;
+	for (way = 0; way <= last; way++) {
+		if (set[way] == line) {
+			memmove(set + way, set + way + 1,
+				(last - way) * sizeof(*set));
+			set[last] = 0;
 			return;
 		}
 	}
@@ -463,22 +456,18 @@ void cache_renew_ticks(struct core *core)
 
 /* ---- set-up ---- */
 
-static void tags_init(struct tags *tags, const struct cache_profile *profile,
-		      bool stamps)
+static void tags_init(struct tags *tags, const struct cache_profile *profile)
 {
 	if (!profile->size)
 		return;
 	tags->ways = profile->ways;
 	tags->sets = profile->size / LINE_SIZE / profile->ways;
 	tags->line = g_new0(u32, (size_t)tags->sets * tags->ways);
-	if (stamps)
-		tags->used = g_new0(u32, (size_t)tags->sets * tags->ways);
 }
 
 static void tags_fini(struct tags *tags)
 {
 	g_free(tags->line);
-	g_free(tags->used);
 }
 
 static void *map_array(size_t bytes)
@@ -516,11 +505,11 @@ void cache_init(struct machine *machine)
 	for (i = 0; i < machine->num_cpus; i++)
 		machine->cpus[i].words = words_of(i, n);
 	for (i = 0; i < machine->num_cores; i++) {
-		tags_init(&machine->cores[i].l1, &profile->l1d, false);
-		tags_init(&machine->cores[i].l2, &profile->l2, true);
+		tags_init(&machine->cores[i].l1, &profile->l1d);
+		tags_init(&machine->cores[i].l2, &profile->l2);
 	}
 	for (i = 0; i < profile->packages; i++)
-		tags_init(&machine->l3[i], &profile->l3, true);
+		tags_init(&machine->l3[i], &profile->l3);
 }
 
 void cache_fini(struct machine *machine)

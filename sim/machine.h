@@ -84,11 +84,10 @@ struct line_shared {
 };
 
 struct tags {
-	u32 *line;		/* [set * ways + way], 0: empty */
-	u32 *used;		/* tick of the last use; NULL for L1 */
+	u32 *line;		/* [set * ways + way], 0: empty; those of an
+				 * L2 or L3 by the last use, newest first */
 	u32 sets;
 	u32 ways;
-	u32 tick;
 };
 
 struct core {
