@@ -187,6 +187,7 @@ EXTRA_DIST += \
 	stack/net/ethernet/README.md \
 	stack/net/ipv4/README.md \
 	stack/net/ipv6/README.md \
+	stack/net/netlink/README.md \
 	stack/net/sched/README.md \
 	stack/net/xfrm/README.md \
 	$(NULL)
