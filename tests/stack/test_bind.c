@@ -143,7 +143,7 @@ END_TEST
 /* ---- conflicts ---- */
 
 #define SOCKETS 48u
-#define ROUNDS 50u
+#define ROUNDS 150u
 
 /* What a socket asks for. */
 struct wish {
@@ -339,6 +339,7 @@ Suite *suite_bind(void)
 	Suite *suite = suite_create("bind");
 	TCase *tests = tcase_create("bind");
 
+	tcase_set_timeout(tests, 60);	/* under sanitizers */
 	tcase_add_loop_test(tests, test_search, 0, 4 * NET6_KERNELS);
 	tcase_add_loop_test(tests, test_conflicts, 0, NET6_KERNELS);
 	suite_add_tcase(suite, tests);

@@ -399,7 +399,7 @@ static struct race run_race(const char *kernel, const char *const *patches,
 	};
 	struct net_fixture *net = net_new(&setup);
 	struct race race = {
-		.rounds = 4000, .port = PORT, .other_port = PORT + 1,
+		.rounds = 10000, .port = PORT, .other_port = PORT + 1,
 	};
 	const struct net_process processes[] = {
 		{ 0, writer_main, &race, false },
@@ -419,7 +419,7 @@ START_TEST(test_recheck)
 {
 	struct race race = run_race(race_kernels[_i], NULL, 1);
 
-	ck_assert_uint_gt(race.found, 500);
+	ck_assert_uint_gt(race.found, 1000);
 	ck_assert_uint_eq(race.wrong, 0);
 }
 END_TEST
@@ -430,7 +430,7 @@ START_TEST(test_no_recheck)
 	const char *patches[] = { "udp-lookup-no-recheck", NULL };
 	struct race race = run_race(race_kernels[_i], patches, 1);
 
-	ck_assert_uint_gt(race.found, 500);
+	ck_assert_uint_gt(race.found, 1000);
 	ck_assert_uint_gt(race.wrong, 0);
 }
 END_TEST
