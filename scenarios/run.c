@@ -118,7 +118,7 @@ static bool start_kernel(struct run *run, GError **error)
 }
 
 /* A thread looks at the outside world once in so many operations. */
-#define PROGRESS_MASK 0xfff
+#define PROGRESS_MASK 0xff
 
 void run_operation_done(struct run_thread *thread, int error)
 {
@@ -128,7 +128,7 @@ void run_operation_done(struct run_thread *thread, int error)
 		thread->first_errno = error;
 	if (unlikely(!(thread->done++ & PROGRESS_MASK)) && options->stop &&
 	    atomic_load(options->stop))
-		this_cpu->machine->stopped = true;
+		thread->count = 0;
 }
 
 static void thread_main(void *arg)

@@ -68,8 +68,9 @@ struct workload {
 	/* Before the threads, in the set-up: makes run->shared; may be
 	 * NULL. */
 	void (*prepare)(struct run *run);
-	/* Runs as one thread, on its CPU, in simulated time.  A run that is
-	 * stopped leaves it where it is: it must own no memory. */
+	/* Runs as one thread, on its CPU, in simulated time.  When a run is
+	 * stopped, run_operation_done() makes its count 0: it ends as it does
+	 * after the last operation, and holds no lock of the kernel's. */
 	void (*thread)(struct run_thread *thread);
 	/* What it has measured beyond what all have, as samples of this
 	 * repeat; may be NULL. */

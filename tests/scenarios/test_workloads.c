@@ -5,6 +5,7 @@
  * no sense for them is refused.
  */
 #include <check.h>
+#include <gio/gio.h>
 
 #include "scenarios/distribution.h"
 #include "scenarios/run.h"
@@ -27,12 +28,15 @@
 
 #define SETS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
-static struct results *try_run(const char *const *sets, GError **error)
+/* `stop`: as SIGINT or another run's failure sets it; NULL: nobody does. */
+static struct results *try_stopped(const char *const *sets, atomic_int *stop,
+				   GError **error)
 {
 	struct scenario *scenario = scenario_parse("x", SCENARIO,
 						   strlen(SCENARIO), error);
 	struct run_options options = {
 		.scale_num = 1, .scale_den = 1, .scale_text = (char *)"1",
+		.stop = stop,
 	};
 	struct config *config = scenario_resolve(scenario, 0, 0,
 						 (char **)(uintptr_t)sets,
@@ -43,6 +47,11 @@ static struct results *try_run(const char *const *sets, GError **error)
 	config_free(config);
 	scenario_free(scenario);
 	return results;
+}
+
+static struct results *try_run(const char *const *sets, GError **error)
+{
+	return try_stopped(sets, NULL, error);
 }
 
 static struct results *run_sets(const char *const *sets)
@@ -94,6 +103,32 @@ static void refused(const char *const *sets, const char *why)
 	ck_assert_msg(strstr(error->message, why) != NULL, "%s",
 		      error->message);
 }
+
+/* ---- all ---- */
+
+static const char *const programs[] = {
+	"workload.program=udpflood", "workload.program=socket-churn",
+	"workload.program=dns-resolver", "workload.program=udpsink",
+};
+
+/* Each thread ends by itself: the kernel is taken down with no lock held and
+ * no task in the middle of something. */
+START_TEST(a_stopped_run_ends_in_order)
+{
+	g_autoptr(GError) error = NULL;
+	atomic_int stop = 1;
+	const char *const *sets = SETS(programs[_i % 4],
+		_i < 4 ? "scenario.kernel=linux-3.6" :
+		"scenario.kernel=linux-6.1", "scenario.machine=xeon-x5660-2p",
+		"workload.threads=24", "workload.count=100000",
+		_i % 4 == 2 ? "workload.in_flight=48" : "workload.port=53");
+
+	ck_assert(try_stopped(sets, &stop, &error) == NULL);
+	ck_assert_msg(g_error_matches(error, G_IO_ERROR,
+				      G_IO_ERROR_CANCELLED), "%s",
+		      error->message);
+}
+END_TEST
 
 /* ---- socket-churn ---- */
 
@@ -248,6 +283,7 @@ Suite *workloads_suite(void)
 	Suite *suite = suite_create("workloads");
 	TCase *tests = tcase_create("tests");
 
+	tcase_add_loop_test(tests, a_stopped_run_ends_in_order, 0, 8);
 	tcase_add_loop_test(tests, churn_binds_and_connects_as_it_is_told, 0,
 			    16);
 	tcase_add_test(tests, what_was_freed_last_is_hot);
