@@ -307,6 +307,21 @@ void cpu_irq_enable(struct cpu *cpu)
 		set_limit(cpu);
 }
 
+u32 cpu_irq_open(struct cpu *cpu)
+{
+	u32 in_irq = cpu->in_irq;
+
+	cpu->in_irq = 0;
+	if (cpu->irqs)
+		set_limit(cpu);
+	return in_irq;
+}
+
+void cpu_irq_close(struct cpu *cpu, u32 in_irq)
+{
+	cpu->in_irq = in_irq;
+}
+
 /* ---- contexts ---- */
 
 /* The hyper-threads of a core slow each other while both have work. */
@@ -335,10 +350,17 @@ static void context_entry(void *arg)
 	g_assert_not_reached();
 }
 
+static struct context **queue_of(const struct context *context)
+{
+	struct cpu *cpu = context->cpu;
+
+	return context->daemon ? &cpu->daemons : &cpu->queue;
+}
+
 /* First woken, first served. */
 static void enqueue(struct context *context)
 {
-	struct context **p = &context->cpu->queue;
+	struct context **p = queue_of(context);
 
 	while (*p && (*p)->ready <= context->ready)
 		p = &(*p)->next;
@@ -348,11 +370,13 @@ static void enqueue(struct context *context)
 
 static struct context *dequeue(struct cpu *cpu)
 {
-	struct context *context = cpu->queue;
+	struct context *context = cpu->daemons;
 
 	if (!context || context->ready > cpu->clock)
+		context = cpu->queue;
+	if (!context || context->ready > cpu->clock)
 		return NULL;
-	cpu->queue = context->next;
+	*queue_of(context) = context->next;
 	return context;
 }
 
@@ -370,15 +394,23 @@ static void switch_context(struct cpu *cpu, struct context *to)
 /* Nothing to do until somebody wakes the CPU, or its next interrupt. */
 static void fall_asleep(struct cpu *cpu)
 {
+	void (*hook)(struct cpu *, bool) = cpu->machine->sleep_hook;
+
+	if (hook && cpu->machine->live_contexts)
+		hook(cpu, true);
 	cpu->asleep = true;
 	cpu->asleep_since = cpu->clock;
 	if (cpu->irqs)
 		wake_at(cpu, cpu->irqs->time);
 	if (cpu->queue)
 		wake_at(cpu, cpu->queue->ready);
+	if (cpu->daemons)
+		wake_at(cpu, cpu->daemons->ready);
 	go_on(cpu->machine, &cpu->idle->co);
 	cpu->asleep = false;
 	cpu->slept += cpu->clock - cpu->asleep_since;
+	if (hook)
+		hook(cpu, false);
 }
 
 static void idle_loop(void *arg)
@@ -386,6 +418,8 @@ static void idle_loop(void *arg)
 	struct cpu *cpu = arg;
 
 	cpu->asleep = false;
+	if (cpu->machine->sleep_hook)
+		cpu->machine->sleep_hook(cpu, false);
 	for (;;) {
 		struct context *next;
 
@@ -401,8 +435,8 @@ static void idle_loop(void *arg)
 	}
 }
 
-struct context *context_new(struct cpu *cpu, const char *name,
-			    void (*fn)(void *), void *arg)
+static struct context *make_context(struct cpu *cpu, const char *name,
+				    void (*fn)(void *), void *arg)
 {
 	struct context *context = g_new0(struct context, 1);
 
@@ -410,10 +444,28 @@ struct context *context_new(struct cpu *cpu, const char *name,
 	context->name = name;
 	context->fn = fn;
 	context->arg = arg;
+	context->user_since = TIME_NEVER;
 	context->node = account_root(&cpu->machine->account, name);
 	coroutine_init(&context->co, context_entry, context);
+	return context;
+}
+
+struct context *context_new(struct cpu *cpu, const char *name,
+			    void (*fn)(void *), void *arg)
+{
+	struct context *context = make_context(cpu, name, fn, arg);
+
 	cpu->machine->live_contexts++;
 	context_wake(context, cpu->clock);
+	return context;
+}
+
+struct context *context_new_daemon(struct cpu *cpu, const char *name,
+				   void (*fn)(void *), void *arg)
+{
+	struct context *context = make_context(cpu, name, fn, arg);
+
+	context->daemon = true;
 	return context;
 }
 
@@ -431,6 +483,9 @@ void context_block(void)
 
 	if (cpu->machine->check)
 		check_may_sleep(cpu);
+	cpu->need_resched = false;
+	if (cpu->machine->switch_hook && !cpu->current->is_finished)
+		cpu->machine->switch_hook(cpu);
 	switch_context(cpu, cpu->idle);
 }
 
@@ -442,6 +497,22 @@ void context_wake(struct context *context, ps_t time)
 	enqueue(context);
 	if (cpu->asleep)
 		wake_at(cpu, time);
+	else if (context->daemon)
+		cpu->need_resched = true;
+}
+
+void context_yield(void)
+{
+	struct context *context = this_cpu->current;
+
+	context->ready = this_cpu->clock;
+	enqueue(context);
+	context_block();
+}
+
+void context_migrate(struct context *context, struct cpu *cpu)
+{
+	context->cpu = cpu;
 }
 
 void cpu_pause(struct cpu *cpu)
@@ -494,6 +565,7 @@ void cpu_init(struct machine *machine)
 
 		cpu->idle = g_new0(struct context, 1);
 		cpu->idle->cpu = cpu;
+		cpu->idle->user_since = TIME_NEVER;
 		cpu->idle->name = "idle";
 		cpu->idle->node = account_root(&machine->account, "idle");
 		coroutine_init(&cpu->idle->co, idle_loop, cpu);

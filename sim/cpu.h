@@ -28,6 +28,9 @@ struct context {
 	ps_t started, finished;
 	bool is_finished;
 	u32 atomic;		/* spin locks held: it may not sleep */
+	u32 rcu_nesting;	/* sections of RCU readers it is in */
+	ps_t user_since;	/* in user mode since then; TIME_NEVER: not */
+	bool daemon;		/* one of the kernel's own threads */
 	bool seq_read;		/* between READ_SEQBEGIN and RETRY */
 };
 
@@ -49,6 +52,10 @@ void cpu_fini(struct machine *machine);
  * the CPU is free; free with context_free() after the run. */
 struct context *context_new(struct cpu *cpu, const char *name,
 			    void (*fn)(void *), void *arg);
+/* A thread of the kernel's own: asleep until it is woken, first in line when
+ * it is, and no run waits for its end. */
+struct context *context_new_daemon(struct cpu *cpu, const char *name,
+				   void (*fn)(void *), void *arg);
 void context_free(struct context *context);
 
 /* Runs until every context has finished.  False: it could not, since all
@@ -88,11 +95,19 @@ void cpu_service(struct cpu *cpu);
 void cpu_raise(struct cpu *cpu, struct irq *irq, ps_t time);
 void cpu_irq_disable(struct cpu *cpu);
 void cpu_irq_enable(struct cpu *cpu);
+/* What an interrupt has left to do is done with interrupts enabled: others may
+ * come in between these two.  Gives what the second one takes. */
+u32 cpu_irq_open(struct cpu *cpu);
+void cpu_irq_close(struct cpu *cpu, u32 in_irq);
 
 /* The running context sleeps until context_wake(); its CPU goes on with
  * another, or idles. */
 void context_block(void);
 void context_wake(struct context *context, ps_t time);
+/* The running context lets those go first that are ready to run. */
+void context_yield(void);
+/* Another CPU for one that sleeps. */
+void context_migrate(struct context *context, struct cpu *cpu);
 
 /* A CPU that spins: it does nothing until cpu_resume(), then goes on at that
  * time or its own, whichever is later. */

@@ -144,6 +144,8 @@ struct cpu {
 	struct context *current;	/* the context that runs here */
 	struct context *idle;
 	struct context *queue;	/* woken, by time */
+	struct context *daemons;	/* the same; these go first */
+	bool need_resched;	/* the running context is to yield soon */
 	struct irq *irqs;	/* pending interrupts, by time */
 	u32 irqs_off;		/* nesting of interrupts disabled */
 	u32 in_irq;
@@ -193,6 +195,10 @@ struct machine {
 	bool stopped;
 
 	void *kernel;		/* what runs on it; sim/ does not look */
+	/* Told of each change: the running context stops, a CPU falls asleep or
+	 * wakes up.  NULL: nobody asks. */
+	void (*switch_hook)(struct cpu *cpu);
+	void (*sleep_hook)(struct cpu *cpu, bool asleep);
 	struct account account;
 	struct check *check;	/* NULL: --check was not given */
 	const struct observer *observer;	/* observe.h; NULL: none */

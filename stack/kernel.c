@@ -10,7 +10,9 @@
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/linux/rx.h"
+#include "stack/include/linux/sched.h"
 #include "stack/include/linux/slab.h"
+#include "stack/include/linux/softirq.h"
 #include "stack/include/net/ipv6.h"
 #include "stack/include/net/neighbour.h"
 #include "stack/include/net/netlink.h"
@@ -230,36 +232,75 @@ static bool set_port_range(struct kernel_parameters *p,
 	return true;
 }
 
+/* Parameters that are a number within bounds. */
+struct number_key {
+	const char *key;
+	size_t offset;		/* of the u32 in struct kernel_parameters */
+	u32 least, most;
+	const char *right;
+};
+
+static const struct number_key number_keys[] = {
+	{ "kernel.hz", offsetof(struct kernel_parameters, hz),
+	  100, 1000, "must be from 100 to 1000" },
+	{ "udp.hash_entries",
+	  offsetof(struct kernel_parameters, udp_hash_entries),
+	  256, 65536, "must be from 256 to 65536" },
+	{ "rcu.blimit", offsetof(struct kernel_parameters, rcu.blimit),
+	  1, 1000000, "must be from 1 to 1000000" },
+	{ "rcu.qhimark", offsetof(struct kernel_parameters, rcu.qhimark),
+	  1, 100000000, "must be from 1 to 100000000" },
+	{ "rcu.qlowmark", offsetof(struct kernel_parameters, rcu.qlowmark),
+	  1, 100000000, "must be from 1 to 100000000" },
+	{ "rcu.jiffies_till_first_fqs",
+	  offsetof(struct kernel_parameters, rcu.first_fqs),
+	  1, 1000, "must be from 1 to 1000" },
+	{ "rcu.jiffies_till_next_fqs",
+	  offsetof(struct kernel_parameters, rcu.next_fqs),
+	  1, 1000, "must be from 1 to 1000" },
+};
+
+/* NULL: the key is none of those. */
+static const struct number_key *find_number(const char *key)
+{
+	u32 i;
+
+	for (i = 0; i < G_N_ELEMENTS(number_keys); i++)
+		if (g_str_equal(number_keys[i].key, key))
+			return &number_keys[i];
+	return NULL;
+}
+
+static bool set_number(struct kernel_parameters *p,
+		       const struct number_key *number,
+		       const struct kernel_setting *setting, GError **error)
+{
+	guint64 value;
+
+	if (!g_ascii_string_to_unsigned(setting->value, 10, number->least,
+					number->most, &value, NULL))
+		return parameter_error(error, setting, number->right);
+	*(u32 *)(void *)((u8 *)p + number->offset) = (u32)value;
+	return true;
+}
+
 static bool set_parameter(struct kernel *kernel,
 			  const struct kernel_setting *setting, GError **error)
 {
 	struct kernel_parameters *p = &kernel->parameters;
+	const struct number_key *number = find_number(setting->key);
 	const char *key = setting->key;
 	size_t len = strlen(key);
 	guint64 value;
 
-	if (g_str_equal(key, "kernel.hz")) {
-		if (!g_ascii_string_to_unsigned(setting->value, 10, 100, 1000,
-						&value, NULL))
-			return parameter_error(error, setting,
-					       "must be from 100 to 1000");
-		p->hz = (u32)value;
-		return true;
-	}
+	if (number)
+		return set_number(p, number, setting, error);
 	if (g_str_equal(key, "mm.allocator")) {
 		if (!is_allocator(setting->value))
 			return parameter_error(error, setting,
 					       "must be slab or slub");
 		g_free(p->allocator);
 		p->allocator = g_strdup(setting->value);
-		return true;
-	}
-	if (g_str_equal(key, "udp.hash_entries")) {
-		if (!g_ascii_string_to_unsigned(setting->value, 10, 256, 65536,
-						&value, NULL))
-			return parameter_error(error, setting,
-					       "must be from 256 to 65536");
-		p->udp_hash_entries = (u32)value;
 		return true;
 	}
 	if (g_str_equal(key, "net.ipv4.ip_local_port_range"))
@@ -277,8 +318,11 @@ static bool set_parameter(struct kernel *kernel,
 	}
 	return parameter_error(error, setting, "no such parameter; there are "
 			       "kernel.hz, mm.allocator, slab.CACHE.limit, "
-			       "udp.hash_entries and "
-			       "net.ipv4.ip_local_port_range");
+			       "udp.hash_entries, "
+			       "net.ipv4.ip_local_port_range, rcu.blimit, "
+			       "rcu.qhimark, rcu.qlowmark, "
+			       "rcu.jiffies_till_first_fqs and "
+			       "rcu.jiffies_till_next_fqs");
 }
 
 static bool apply_settings(struct kernel *kernel,
@@ -472,6 +516,7 @@ struct kernel *kernel_new(struct machine *machine,
 		return NULL;
 	}
 	percpu_init(kernel);
+	sched_init(kernel);
 	mm_init(kernel);
 	time_init(kernel);
 	fs_init(kernel);
@@ -514,6 +559,7 @@ void kernel_free(struct kernel *kernel)
 		g_free(kernel->net_core);
 	}
 	rcu_exit(kernel);
+	softirq_exit(kernel);
 	fs_exit(kernel);
 	time_exit(kernel);
 	if (kernel->mm)
@@ -529,6 +575,8 @@ void kernel_free(struct kernel *kernel)
 	g_free(kernel->version);
 	g_free(kernel->name);
 	kernel->machine->kernel = NULL;
+	kernel->machine->switch_hook = NULL;
+	kernel->machine->sleep_hook = NULL;
 	this_cpu = NULL;
 	g_free(kernel);
 }

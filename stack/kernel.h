@@ -17,15 +17,23 @@
 
 struct mm;			/* stack/mm/ */
 struct kernel_time;		/* stack/kernel/time.c */
+struct rcu;			/* stack/kernel/rcu.h */
 struct net_core;		/* stack/net/core/ */
 struct fs_room;			/* stack/fs/ */
 struct ipv4;			/* stack/net/ipv4/ */
 struct ipv6_room;		/* stack/net/ipv6/ */
 
+/* RCU's, "rcu.blimit" and so on; 0: the kernel's own. */
+struct rcu_parameters {
+	u32 blimit, qhimark, qlowmark;
+	u32 first_fqs, next_fqs;	/* jiffies */
+};
+
 /* Tunables: kernel.ini gives their values, [parameters] may change them. */
 struct kernel_parameters {
 	u32 hz;			/* "kernel.hz" */
 	char *allocator;	/* "mm.allocator": "slab" or "slub" */
+	struct rcu_parameters rcu;
 	u32 udp_hash_entries;	/* "udp.hash_entries"; 0: by the memory */
 	u32 port_range[2];	/* "net.ipv4.ip_local_port_range"; 0: the
 				 * version's */
@@ -46,6 +54,7 @@ struct kernel {
 	struct percpu_area *percpu;	/* by CPU */
 	struct mm *mm;
 	struct kernel_time *time;
+	struct rcu *rcu;
 	struct net_core *net_core;
 	struct fs_room *fs;
 	struct ipv4 *ipv4;

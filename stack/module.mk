@@ -22,6 +22,7 @@ libstack_a_SOURCES = \
 	stack/include/linux/fs.h \
 	stack/include/linux/in6.h \
 	stack/include/linux/jiffies.h \
+	stack/include/linux/kthread.h \
 	stack/include/linux/mount.h \
 	stack/include/linux/netdevice.h \
 	stack/include/linux/percpu.h \
@@ -51,8 +52,16 @@ libstack_a_SOURCES = \
 	stack/kernel/cred.c \
 	stack/kernel/entry.c \
 	stack/kernel/fork.c \
+	stack/kernel/kthread.c \
 	stack/kernel/percpu.c \
 	stack/kernel/rcu.c \
+	stack/kernel/rcu_batch.c \
+	stack/kernel/rcu_classic.c \
+	stack/kernel/rcu_core.c \
+	stack/kernel/rcu_fqs.c \
+	stack/kernel/rcu_gp.c \
+	stack/kernel/rcu_segcblist.c \
+	stack/kernel/rcu_setup.c \
 	stack/kernel/sched.c \
 	stack/kernel/softirq.c \
 	stack/kernel/spinlock.c \
@@ -74,6 +83,7 @@ libstack_a_SOURCES = \
 	stack/mm/page_alloc.c \
 	stack/mm/page_alloc_setup.c \
 	stack/mm/slab.c \
+	stack/kernel/rcu.h \
 	stack/mm/slab.h \
 	stack/mm/slab_common.c \
 	stack/mm/slab_grow.c \

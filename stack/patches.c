@@ -31,6 +31,28 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 3.7, commit 5640f7685831",
 		.replaces = "sock.sk_sndmsg_page",
 	},
+	[RCU_GP_KTHREAD] = {
+		.name = "rcu-gp-kthread",
+		.merged = "3.7",
+		.title = "A thread starts, forces and ends grace periods",
+		.source = "Linux 3.7, commit b3dbec76e534",
+		.needs = "rcu_gp_init()",
+		.replaces = "rcu_start_gp()",
+	},
+	[RCU_CB_NUMBERS] = {
+		.name = "rcu-cb-numbers",
+		.merged = "3.9",
+		.title = "RCU callbacks know which grace period they wait for",
+		.source = "Linux 3.9, commit dc35c8934eba; release recalled",
+		.needs = "rcu_node.gp_seq_needed",
+		.replaces = "rcu_start_gp()",
+	},
+	[SOFTIRQ_TIME_LIMIT] = {
+		.name = "softirq-time-limit",
+		.merged = "3.9",
+		.title = "Softirqs go on for 2 ms at most, then in ksoftirqd",
+		.source = "Linux 3.9, commit c10d73671ad3",
+	},
 	[NEIGH_GC_KEEP_FEW] = {
 		.name = "neigh-gc-keep-few",
 		.merged = "3.9",
@@ -415,6 +437,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.needs = "task_struct.thread_info.flags",
 		.replaces = "thread_info.task",
 	},
+	[KSOFTIRQD_RUNNING] = {
+		.name = "ksoftirqd-running",
+		.merged = "4.9",
+		.title = "Once ksoftirqd is to run, softirqs are left to it",
+		.source = "Linux 4.9, commit 4cd13c21b207",
+	},
 	[L3MDEV_OUT] = {
 		.name = "l3mdev-out",
 		.merged = "4.9",
@@ -524,6 +552,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.needs = "net.ipv6.ip6addrlbl_table.head",
 		.replaces = "ip6addrlbl_table.head",
 	},
+	[RCU_SEGCBLIST] = {
+		.name = "rcu-segcblist",
+		.merged = "4.12",
+		.title = "RCU callbacks are counted by part of their list",
+		.source = "Linux 4.12, kernel/rcu/rcu_segcblist.c",
+		.needs = "rcu_segcblist_enqueue()",
+	},
 	[XFRM_DST_PATH] = {
 		.name = "xfrm-dst-path",
 		.merged = "4.15",
@@ -558,6 +593,14 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "A socket may look at its packets before the device",
 		.source = "Linux 4.18, commit ebf4e808fa0b",
 		.needs = "sock.sk_validate_xmit_skb",
+	},
+	[RCU_GP_SEQ] = {
+		.name = "rcu-gp-seq",
+		.merged = "4.19",
+		.title = "Grace periods have one number, not two",
+		.source = "Linux 4.19, rcu_state.gp_seq",
+		.needs = "rcu_data.gp_seq",
+		.replaces = "rcu_data.completed",
 	},
 	[UDP_GSO] = {
 		.name = "udp-gso",
@@ -664,6 +707,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 5.2 and 5.3, struct fib_nh_common",
 		.needs = "rtable.rt_gw_family",
 	},
+	[RCU_BATCH_TIME] = {
+		.name = "rcu-batch-time",
+		.merged = "5.4",
+		.title = "Large batches of RCU callbacks end after 3 ms",
+		.source = "commit cfcdef5e3046; the release is recalled",
+	},
 	[SOCKET_WQ_EMBEDDED] = {
 		.name = "socket-wq-embedded",
 		.merged = "5.3",
@@ -750,6 +799,14 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "A packet knows the CPU that allocated it",
 		.source = "Linux 5.19, skb->alloc_cpu",
 		.needs = "sk_buff.alloc_cpu",
+	},
+	[CONTEXT_TRACKING_STATE] = {
+		.name = "context-tracking-state",
+		.merged = "6.0",
+		.title = "Idle CPUs are told by the state of context tracking",
+		.source = "Linux 6.0, context_tracking.state",
+		.needs = "context_tracking.state",
+		.replaces = "rcu_dynticks.dynticks",
 	},
 	[INET_ID_ATOMIC] = {
 		.name = "inet-id-atomic",

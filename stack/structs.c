@@ -17,6 +17,7 @@
 #include "stack/include/net/sock.h"
 #include "stack/include/net/sock_reuseport.h"
 #include "stack/include/net/udp.h"
+#include "stack/kernel/rcu.h"
 #include "stack/layout.h"
 #include "stack/mm/mm.h"
 #include "stack/net/core/flow_dissector.h"

@@ -125,6 +125,13 @@
 	X(batched_entropy_u32, NONE)					\
 	X(base_crng, NONE)						\
 	X(irq_cpustat, NONE)						\
+	X(rcu_node, NONE)						\
+	X(rcu_data, NONE)						\
+	X(rcu_dynticks, NONE)						\
+	X(context_tracking, NONE)					\
+	X(rcu_state, NONE)						\
+	X(rcu_tunables, NONE)						\
+	X(rcu_synchronize, NONE)					\
 	X(timer_list, NONE)						\
 	X(timer_base, NONE)						\
 	X(xmit_recursion, NONE)						\

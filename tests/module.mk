@@ -70,6 +70,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_neighbour.c \
 	tests/stack/test_page_alloc.c \
 	tests/stack/test_patches.c \
+	tests/stack/test_rcu.c \
 	tests/stack/test_route.c \
 	tests/stack/test_route6.c \
 	tests/stack/test_route6_errors.c \

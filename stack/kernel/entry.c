@@ -9,14 +9,15 @@
 #include "stack/include/linux/entry.h"
 #include "stack/include/linux/fs.h"
 #include "stack/include/linux/percpu.h"
+#include "stack/include/linux/sched.h"
 
-/* The hardware's part: the switch of modes there and back. */
-static void mode_switch(void)
+/* The hardware's part: the switch of modes there and back, in halves. */
+static void mode_switch(ps_t ps)
 {
 	struct cpu *cpu = this_cpu;
 
-	cpu->clock += cpu->machine->profile->syscall_ps;
-	cpu->node->stall_ps += cpu->machine->profile->syscall_ps;
+	cpu->clock += ps;
+	cpu->node->stall_ps += ps;
 }
 
 static void syscall_enter_from_user_mode(void)
@@ -25,22 +26,36 @@ static void syscall_enter_from_user_mode(void)
 	(void)READ(GET_CURRENT(), thread_info.syscall_work);
 }
 
+/* An interrupt whose time has come before here cuts into user mode.  So does
+ * one that comes on the way back to it, which interrupts have to wait for; that
+ * half of the switch is charged here. */
+static void leave_user_mode(void)
+{
+	ps_t both = this_cpu->machine->profile->syscall_ps;
+
+	mode_switch(both / 2);
+	if (this_cpu->clock >= this_cpu->due)
+		cpu_service(this_cpu);
+	this_cpu->current->user_since = TIME_NEVER;
+	mode_switch(both - both / 2);
+}
+
 void system_call_enter(void)
 {
 	if (!has(SYSCALL_ENTRY_GENERIC)) {
 		FUNCTION(system_call);
+		leave_user_mode();
 		(void)READ((const struct thread_info *)current_task()->stack,
 			   flags);
-		mode_switch();
 		return;
 	}
 	FUNCTION(entry_SYSCALL_64);
+	leave_user_mode();
 	/* The user's stack pointer is parked in the task state segment. */
 	WRITE(THIS_CPU(cpu_tss_rw), x86_tss.sp2, 0);
 	(void)READ(THIS_CPU(cpu_current_top_of_stack),
 		   cpu_current_top_of_stack);
 	(void)READ(THIS_CPU(cpu_tss_rw), x86_tss.sp2);
-	mode_switch();
 	syscall_enter_from_user_mode();
 }
 
@@ -104,11 +119,14 @@ static void exit_to_user_mode_prepare(void)
 
 void system_call_exit(void)
 {
+	if (unlikely(need_resched()))
+		schedule();
 	if (!has(SYSCALL_ENTRY_GENERIC)) {
 		struct thread_info *ti = current_task()->stack;
 
 		while (ti->flags & TIF_NOTIFY_RESUME)
 			do_notify_resume(ti);
+		this_cpu->current->user_since = this_cpu->clock;
 		return;
 	}
 	{
@@ -121,4 +139,5 @@ void system_call_exit(void)
 	(void)READ(THIS_CPU(cpu_tss_rw), x86_tss.sp0);
 	WRITE(THIS_CPU(cpu_entry_area), entry_stack, 0);
 	(void)READ(THIS_CPU(cpu_entry_area), entry_stack);
+	this_cpu->current->user_since = this_cpu->clock;
 }

@@ -1,24 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Models kernel/rcu/tree.c and tree_plugin.h, before 3.14 kernel/rcutree.c: the
- * readers' side, and freeing what they may still read.  Readers run through
- * without sleeping and in far less than a tick, so that a fixed number of
- * ticks stands for a grace period.
+ * Models kernel/rcu/tree.c and tree_plugin.h, before 3.14 kernel/rcutree.c, as
+ * others use it: the readers' side, call_rcu() and waiting for a grace period.
+ *
+ * The rest: rcu_segcblist.c a CPU's callbacks, rcu_core.c what a CPU does for
+ * itself, rcu_batch.c invoking, rcu_fqs.c reports and forcing, rcu_gp.c and
+ * rcu_classic.c grace periods, rcu_setup.c the start and the end.
  */
 #include "stack/include/linux/fs.h"
 #include "stack/include/linux/jiffies.h"
-#include "stack/include/linux/percpu.h"
-#include "stack/include/linux/rcupdate.h"
+#include "stack/include/linux/sched.h"
 #include "stack/include/linux/slab.h"
 #include "stack/include/linux/softirq.h"
-#include "stack/include/linux/timer.h"
+#include "stack/kernel/rcu.h"
 
-/* What one CPU has to invoke, oldest first: those that wait for the grace
- * period which began at `since`, and behind them those that came later. */
-struct rcu_callbacks {
-	struct rcu_head *head, **wait, **tail;
-	u64 since;		/* jiffies */
-};
+/* ---- readers ---- */
 
 void __rcu_read_lock(void)
 {
@@ -43,132 +39,153 @@ void __rcu_read_unlock(void)
 	(void)READ(task, rcu_read_unlock_special.b.blocked);
 }
 
-static struct object *object_of(struct rcu_head *head)
+/* ---- call_rcu() ---- */
+
+/* Too many: a grace period at once, and no limit on batches. */
+static void hurry(struct rcu_data *rdp, struct rcu_head *head)
 {
-	return (struct object *)(void *)((u8 *)head - head->func->offset);
+	struct rcu_state *state = rcu_state();
+	u64 passes;
+
+	note_gp_changes(rdp);
+	if (!rcu_gp_in_progress()) {
+		if (has(RCU_GP_KTHREAD)) {
+			rcu_accelerate_cbs_unlocked(READ(rdp, mynode), rdp);
+		} else {
+			SPIN_LOCK(rcu_get_root(), lock);
+			rcu_start_gp();
+		}
+		return;
+	}
+	WRITE(rdp, blimit, rcu_max_blimit());
+	passes = READ_ONCE(state, n_force_qs);
+	if (passes == READ(rdp, n_force_qs_snap) &&
+	    *READ_AT(rdp, cblist.tails, RCU_DONE_TAIL) != head)
+		rcu_force_quiescent_state();
+	WRITE(rdp, n_force_qs_snap, READ_ONCE(state, n_force_qs));
+	WRITE(rdp, qlen_last_fqs_check, rdp->cblist.len);
 }
 
-static void touch(const struct object *o, const struct access_site *site)
+/* Is RCU watching, and is the CPU there?  Both always are. */
+static void ask_cpu_state(void)
 {
-	access_line(o, o->line + o->table[site->offset], site,
-		    site->kind == ACCESS_WRITE);
+	if (has(CONTEXT_TRACKING_STATE)) {
+		UPDATE(THIS_CPU(preempt_count), __preempt_count, += 1);
+		SMP_PROCESSOR_ID();
+		(void)READ_ONCE(THIS_CPU(context_tracking), state);
+		UPDATE(THIS_CPU(preempt_count), __preempt_count, -= 1);
+	} else {
+		(void)READ_ONCE(THIS_CPU(rcu_dynticks), dynticks);
+		SMP_PROCESSOR_ID();
+	}
+}
+
+static void __call_rcu_core(struct rcu_data *rdp, struct rcu_head *head)
+{
+	s64 len, mark;
+
+	ask_cpu_state();
+	/* Where interrupts were off already, the caller is left in peace. */
+	if (this_cpu->irqs_off > 1)
+		return;
+	len = READ(rdp, cblist.len);
+	mark = READ(rdp, qlen_last_fqs_check);
+	if (unlikely(len > mark + READ(rcu_tunables(), qhimark)))
+		hurry(rdp, head);
+	else if (!has(RCU_GP_KTHREAD)) {
+		u64 force = READ_ONCE(rcu_state(), jiffies_force_qs);
+
+		if (time_after(JIFFIES(), force))
+			force_quiescent_state(true);
+	}
+}
+
+/* A CPU with far too many says so at its node. */
+static void check_cb_ovld(struct rcu_data *rdp)
+{
+	struct rcu_node *rnp = READ(rdp, mynode);
+	s64 most = READ(rcu_tunables(), qovld_calc);
+	bool over = READ(rdp, cblist.len) >= most;
+	u64 mask = READ(rdp, grpmask), said;
+
+	said = READ_ONCE(rnp, cbovldmask);
+	if (likely(over == !!(said & mask)))
+		return;
+	SPIN_LOCK(rnp, lock);
+	WRITE_ONCE(rnp, cbovldmask, rnp->cbovldmask ^ mask);
+	SPIN_UNLOCK(rnp, lock);
+}
+
+/* What 6.1 asks on the way to the list: whether it is enabled, overload, and
+ * whether another thread takes this CPU's callbacks. */
+static void ask_list_state(struct rcu_data *rdp)
+{
+	(void)READ(rdp, cblist.flags);
+	check_cb_ovld(rdp);
+	(void)READ(rdp, nocb_bypass.len);
+	(void)JIFFIES();
+	rcu_segcblist_pend_cbs(rdp);
 }
 
 void call_rcu(struct object *object, const struct rcu_callback *callback)
 {
-	struct rcu_callbacks *list = THIS_CPU(rcu_callbacks);
 	struct rcu_head *head = (struct rcu_head *)(void *)
 				((u8 *)object + callback->offset);
+	struct rcu_data *rdp = THIS_CPU(rcu_data);
 
 	FUNCTION(call_rcu);
+	STACK_PROTECTOR();
 	/* It is freed for certain, though perhaps after the run. */
 	if (unlikely(this_cpu->machine->check))
 		kmemleak_not_leak(object);
-	touch(object, callback->set_func);
 	head->func = callback;
-	touch(object, callback->set_next);
+	rcu_touch(head, callback->set_func);
+	rcu_touch(head, callback->set_next);
 	head->next = NULL;
-	*list->tail = head;
-	list->tail = &head->next;
-	if (list->wait == &list->head) {
-		list->wait = list->tail;
-		list->since = jiffies_data()->jiffies;
-	}
+	cpu_irq_disable(this_cpu);
+	THIS_CPU_PTR();
+	if (has(RCU_SEGCBLIST))
+		ask_list_state(rdp);
+	rcu_segcblist_enqueue(rdp, head);
+	__call_rcu_core(rdp, head);
+	cpu_irq_enable(this_cpu);
 }
 
-static bool ready(const struct rcu_callbacks *list, u64 now)
+/* ---- waiting ---- */
+
+static void wakeme_after_rcu(void *object)
 {
-	return list->wait != &list->head &&
-	       time_before_eq(list->since + RCU_GRACE_JIFFIES, now);
+	struct rcu_synchronize *waiter = object;
+
+	/* After a run that could not end, nobody waits any more. */
+	if (this_cpu->machine->running)
+		UP(waiter, completion);
 }
 
-void rcu_check_callbacks(void)
+/* It stands on the waiting task's stack; the model keeps such pieces. */
+static struct rcu_synchronize *get_waiter(struct rcu *rcu)
 {
-	if (ready(THIS_CPU(rcu_callbacks), jiffies_data()->jiffies))
-		raise_softirq(RCU_SOFTIRQ);
+	struct rcu_synchronize *waiter = rcu->waiters;
+
+	if (!waiter)
+		return STATIC_OBJECT(this_kernel(), rcu_synchronize, 0);
+	rcu->waiters = waiter->next_free;
+	return waiter;
 }
 
-/* Takes those off that have waited; the later ones begin to. */
-static struct rcu_head *take_ready(struct rcu_callbacks *list, u64 now)
-{
-	struct rcu_head *first = list->head;
-
-	list->head = *list->wait;
-	*list->wait = NULL;
-	if (!list->head)
-		list->tail = &list->head;
-	list->wait = list->tail;
-	list->since = now;
-	return first;
-}
-
-static void invoke(struct rcu_head *head)
-{
-	while (head) {
-		struct rcu_head *next = head->next;
-		struct object *object = object_of(head);
-
-		touch(object, head->func->get_next);
-		touch(object, head->func->get_func);
-		head->func->function(object);
-		head = next;
-	}
-}
-
-void rcu_process_callbacks(void)
-{
-	struct rcu_callbacks *list = THIS_CPU(rcu_callbacks);
-	u64 now;
-
-	FUNCTION(rcu_process_callbacks);
-	now = JIFFIES();
-	if (ready(list, now))
-		invoke(take_ready(list, now));
-}
-
+/* Where the only CPU can sleep, there are no readers. */
 void synchronize_rcu(void)
 {
-}
+	struct rcu *rcu = this_kernel()->rcu;
+	struct rcu_synchronize *waiter;
 
-void rcu_barrier(void)
-{
-	const struct kernel *kernel = this_kernel();
-	u32 i;
-
-	for (i = 0; i < kernel->machine->num_cpus; i++) {
-		struct rcu_callbacks *list = kernel->percpu[i].rcu_callbacks;
-
-		list->wait = list->tail;
-		invoke(take_ready(list, jiffies_data()->jiffies));
-	}
-}
-
-bool rcu_wants_cpu(const struct kernel *kernel, u32 cpu, u64 now)
-{
-	return ready(kernel->percpu[cpu].rcu_callbacks, now);
-}
-
-void rcu_init(struct kernel *kernel)
-{
-	u32 i;
-
-	for (i = 0; i < kernel->machine->num_cpus; i++) {
-		struct rcu_callbacks *list = g_new0(struct rcu_callbacks, 1);
-
-		list->wait = &list->head;
-		list->tail = &list->head;
-		kernel->percpu[i].rcu_callbacks = list;
-	}
-}
-
-void rcu_exit(struct kernel *kernel)
-{
-	u32 i;
-
-	if (!kernel->percpu)
+	FUNCTION(synchronize_rcu);
+	might_sleep();
+	if (this_cpu->machine->num_cpus == 1 || !this_cpu->machine->running)
 		return;
-	if (kernel->time)
-		rcu_barrier();
-	for (i = 0; i < kernel->machine->num_cpus; i++)
-		g_free(kernel->percpu[i].rcu_callbacks);
+	waiter = get_waiter(rcu);
+	CALL_RCU(waiter, head, wakeme_after_rcu);
+	DOWN(waiter, completion);
+	waiter->next_free = rcu->waiters;
+	rcu->waiters = waiter;
 }

@@ -2,17 +2,23 @@
 /*
  * Models kernel/softirq.c: bottom halves off and on, and softirqs.
  *
- * A softirq runs at the end of the interrupt that has asked for it, with other
- * interrupts of its CPU waiting; or at the end of a section without bottom
- * halves into which that interrupt has cut.  There is no ksoftirqd.
+ * A softirq runs at the end of the interrupt that has asked for it, and other
+ * interrupts of its CPU may cut in; or at the end of a section without bottom
+ * halves into which that interrupt has cut.  What asks for more and more is
+ * served for some rounds, then handed over to ksoftirqd.
  */
 #include "stack/include/linux/fs.h"
+#include "stack/include/linux/jiffies.h"
+#include "stack/include/linux/kthread.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/linux/rx.h"
+#include "stack/include/linux/sched.h"
 #include "stack/include/linux/softirq.h"
 #include "stack/include/linux/timer.h"
 
+#define MAX_SOFTIRQ_RESTART 10
+#define MAX_SOFTIRQ_MS 2
 #define SOFTIRQ_OFFSET 0x100u
 #define SOFTIRQ_DISABLE_OFFSET 0x200u
 #define SOFTIRQ_MASK 0xff00u
@@ -38,9 +44,8 @@ void local_bh_disable(void)
 	preempt_count_add(SOFTIRQ_DISABLE_OFFSET);
 }
 
-/* Bottom halves are off here, or one runs; read with the count that has just
- * been changed, or in an interrupt. */
-static bool in_softirq(void)
+/* Read with the count that has just been changed, or in an interrupt. */
+bool in_softirq(void)
 {
 	u32 count = has(PREEMPT_COUNT_PERCPU) ?
 		THIS_CPU(preempt_count)->__preempt_count :
@@ -49,18 +54,94 @@ static bool in_softirq(void)
 	return count & SOFTIRQ_MASK;
 }
 
+/* ---- ksoftirqd ---- */
+
+static void __do_softirq(void);
+
+/* It keeps the CPU until nothing is pending: the fair share that the scheduler
+ * gives to the tasks beside it is not modelled. */
+static void ksoftirqd(void *arg)
+{
+	const struct percpu_area *area = arg;
+
+	for (;;) {
+		while (!READ(area->irq_stat, __softirq_pending))
+			kthread_sleep(area->ksoftirqd, 0);
+		FUNCTION(run_ksoftirqd);
+		__do_softirq();
+		rcu_note_context_switch();
+	}
+}
+
+static void wakeup_softirqd(void)
+{
+	struct kernel *kernel = this_kernel();
+	struct percpu_area *area = &kernel->percpu[this_cpu->id];
+
+	FUNCTION(wakeup_softirqd);
+	if (!area->ksoftirqd)
+		area->ksoftirqd = kthread_create(kernel, this_cpu->id, true,
+						 "ksoftirqd", ksoftirqd, area);
+	wake_up_process(area->ksoftirqd);
+}
+
+/* It has been woken and has not slept again. */
+static bool ksoftirqd_running(void)
+{
+	const struct kthread *thread = THIS_CPU(ksoftirqd);
+
+	return has(KSOFTIRQD_RUNNING) && thread && !thread->asleep;
+}
+
+void softirq_exit(struct kernel *kernel)
+{
+	u32 i;
+
+	for (i = 0; kernel->percpu && i < kernel->machine->num_cpus; i++)
+		kthread_free(kernel->percpu[i].ksoftirqd);
+}
+
+/* ---- running softirqs ---- */
+
+static void run_pending(u32 pending)
+{
+	u32 in_irq = cpu_irq_open(this_cpu), nr;
+
+	for (nr = 0; nr < NUM_SOFTIRQ; nr++)
+		if (pending >> nr & 1)
+			softirq_vec[nr]();
+	cpu_irq_close(this_cpu, in_irq);
+}
+
+/* May what has been asked for meanwhile be served here, once more? */
+static bool may_restart(u32 rounds, u64 started)
+{
+	u64 limit = (MAX_SOFTIRQ_MS * HZ + 999) / 1000;
+
+	if (rounds >= MAX_SOFTIRQ_RESTART)
+		return false;
+	return !has(SOFTIRQ_TIME_LIMIT) ||
+	       (!need_resched() && time_before(JIFFIES(), started + limit));
+}
+
 static void __do_softirq(void)
 {
 	struct irq_cpustat *stat = THIS_CPU(irq_stat);
-	u32 pending, nr;
+	u32 pending, rounds = 0;
+	u64 started = 0;
 
 	FUNCTION(__do_softirq);
+	if (has(SOFTIRQ_TIME_LIMIT))
+		started = JIFFIES();
 	preempt_count_add(SOFTIRQ_OFFSET);
 	while ((pending = READ(stat, __softirq_pending))) {
+		if (rounds && !may_restart(rounds, started)) {
+			wakeup_softirqd();
+			break;
+		}
 		WRITE(stat, __softirq_pending, 0);
-		for (nr = 0; nr < NUM_SOFTIRQ; nr++)
-			if (pending >> nr & 1)
-				softirq_vec[nr]();
+		run_pending(pending);
+		rounds++;
 	}
 	preempt_count_add(-SOFTIRQ_OFFSET);
 }
@@ -70,7 +151,7 @@ void local_bh_enable(void)
 	FUNCTION(local_bh_enable);
 	preempt_count_add(-SOFTIRQ_DISABLE_OFFSET);
 	if (unlikely(READ(THIS_CPU(irq_stat), __softirq_pending)) &&
-	    !in_softirq())
+	    !in_softirq() && !ksoftirqd_running())
 		__do_softirq();
 }
 
@@ -82,6 +163,7 @@ void raise_softirq(u32 nr)
 /* That nothing is pending costs what is in the interrupt's own number. */
 void irq_exit(void)
 {
-	if (THIS_CPU(irq_stat)->__softirq_pending && !in_softirq())
+	if (THIS_CPU(irq_stat)->__softirq_pending && !in_softirq() &&
+	    !ksoftirqd_running())
 		__do_softirq();
 }

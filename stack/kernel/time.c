@@ -32,7 +32,7 @@ static void tick_handle_periodic(struct cpu *cpu, void *arg)
 		WRITE_ONCE(tick->kernel->time->jiffies, jiffies,
 			   tick->kernel->time->jiffies->jiffies + 1);
 	run_local_timers();
-	rcu_check_callbacks();
+	rcu_check_callbacks(tick->irq.time >= cpu->current->user_since);
 	irq_exit();
 }
 
@@ -45,7 +45,7 @@ static bool is_wanted(const struct tick *tick)
 
 	return !tick->cpu->id || !tick->cpu->is_idle ||
 	       timer_wants_cpu(kernel, tick->cpu->id, now) ||
-	       rcu_wants_cpu(kernel, tick->cpu->id, now);
+	       rcu_wants_cpu(kernel, tick->cpu->id);
 }
 
 static void tick_event(void *arg, ps_t now)

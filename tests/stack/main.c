@@ -46,6 +46,7 @@ int main(void)
 		suite_neigh_packet,
 		suite_neigh_life,
 		suite_timer,
+		suite_rcu,
 		suite_costs,
 	};
 	SRunner *runner = srunner_create(NULL);

@@ -133,7 +133,7 @@ void pass_jiffy(void)
 {
 	jiffies_data()->jiffies++;
 	run_local_timers();
-	rcu_check_callbacks();
+	rcu_check_callbacks(false);
 	irq_exit();
 }
 

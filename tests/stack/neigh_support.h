@@ -56,5 +56,6 @@ Suite *suite_neigh_state(void);
 Suite *suite_neigh_life(void);
 Suite *suite_neigh_packet(void);
 Suite *suite_timer(void);
+Suite *suite_rcu(void);
 
 #endif

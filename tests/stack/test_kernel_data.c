@@ -285,16 +285,21 @@ START_TEST(test_patches_of_a_later_version)
 	u32 number;
 	char *folder = net_changed_folder("linux-3.6", "kernel.ini", "version = ",
 				      "version = 3.8", &number);
-	const features_t all = features_of_version("3.8");
-	features_t rest = all;
+	features_t all = features_of_version("3.8"), rest;
 
+	/* 3.6's tables have no grace-period thread. */
+	features_set(&all, RCU_GP_KTHREAD, false);
+	rest = all;
 	features_set(&rest, NEIGH_CONFIRM_ONCE, false);
-	verify_patches(folder, NULL, "", all);
-	verify_patches(folder, PATCHES("-neigh-confirm-once"),
-		       "-neigh-confirm-once", rest);
-	verify_patches(folder, PATCHES("spin-locks-queued",
+	verify_patches(folder, PATCHES("-rcu-gp-kthread"), "-rcu-gp-kthread",
+		       all);
+	verify_patches(folder, PATCHES("-rcu-gp-kthread",
 				       "-neigh-confirm-once"),
-		       "-neigh-confirm-once;+spin-locks-queued",
+		       "-neigh-confirm-once;-rcu-gp-kthread", rest);
+	verify_patches(folder, PATCHES("spin-locks-queued", "-rcu-gp-kthread",
+				       "-neigh-confirm-once"),
+		       "-neigh-confirm-once;-rcu-gp-kthread;"
+		       "+spin-locks-queued",
 		       with(rest, SPIN_LOCKS_QUEUED));
 	net_remove_folder(folder);
 }
@@ -329,8 +334,10 @@ END_TEST
 /* ---- parameters ---- */
 
 #define NO_SUCH_PARAMETER "no such parameter; there are kernel.hz, " \
-	"mm.allocator, slab.CACHE.limit, udp.hash_entries and " \
-	"net.ipv4.ip_local_port_range"
+	"mm.allocator, slab.CACHE.limit, udp.hash_entries, " \
+	"net.ipv4.ip_local_port_range, rcu.blimit, rcu.qhimark, " \
+	"rcu.qlowmark, rcu.jiffies_till_first_fqs and " \
+	"rcu.jiffies_till_next_fqs"
 #define BAD_RANGE "must be two ports, the lower first: 32768 60999"
 
 static const struct {
@@ -356,6 +363,8 @@ static const struct {
 	{ "net.ipv4.ip_local_port_range", "32768", BAD_RANGE },
 	{ "net.ipv4.ip_local_port_range", "0 9", BAD_RANGE },
 	{ "net.ipv4.ip_local_port_range", "9 65536", BAD_RANGE },
+	{ "rcu.blimit", "0", "must be from 1 to 1000000" },
+	{ "rcu.jiffies_till_first_fqs", "1001", "must be from 1 to 1000" },
 };
 
 START_TEST(test_bad_parameter)

@@ -75,7 +75,10 @@ struct percpu_area {
 	struct irq_cpustat *irq_stat;
 	struct rq *rq;
 	struct timer_base *timer_base;		/* kernel/timer.c */
-	struct rcu_callbacks *rcu_callbacks;	/* kernel/rcu.c */
+	struct rcu_data *rcu_data;		/* kernel/rcu.h */
+	struct rcu_dynticks *rcu_dynticks;
+	struct context_tracking *context_tracking;
+	struct kthread *ksoftirqd;		/* NULL until it is needed */
 };
 
 #define THIS_CPU(variable) (this_kernel()->percpu[this_cpu->id].variable)

@@ -11,8 +11,10 @@
 void __rcu_read_lock(void);
 void __rcu_read_unlock(void);
 
+/* The context's own count is for the checks, and costs nothing. */
 static inline void rcu_read_lock(void)
 {
+	this_cpu->current->rcu_nesting++;
 	if (has(PREEMPT_RCU))
 		__rcu_read_lock();
 }
@@ -21,6 +23,7 @@ static inline void rcu_read_unlock(void)
 {
 	if (has(PREEMPT_RCU))
 		__rcu_read_unlock();
+	this_cpu->current->rcu_nesting--;
 }
 
 /* ---- callbacks ---- */
@@ -88,18 +91,21 @@ void call_rcu(struct object *object, const struct rcu_callback *callback);
 
 /* Sleeps until all readers of now have ended; set-up code need not wait. */
 void synchronize_rcu(void);
-/* Set-up code, and tests, have no readers: invokes all that wait, at once. */
+/* For set-up code, tests, and runs without ticks, whose caller knows that there
+ * are no readers: invokes all that wait, at once. */
 void rcu_barrier(void);
 
 /* ---- for the rest of stack/kernel/ ---- */
 
-#define RCU_GRACE_JIFFIES 3u
-
-/* From the tick: asks for the softirq if a grace period has ended. */
-void rcu_check_callbacks(void);
+/* From the tick, which cut into user mode or did not: quiescent states, and
+ * the softirq if there is something to do. */
+void rcu_check_callbacks(bool user);
 void rcu_process_callbacks(void);
-/* Has the CPU, if it is idle, to be woken for that?  Not charged. */
-bool rcu_wants_cpu(const struct kernel *kernel, u32 cpu, u64 now);
+void rcu_note_context_switch(void);
+/* This CPU enters or leaves the idle loop. */
+void rcu_idle(bool asleep);
+/* Does the CPU need its ticks though it is idle?  Not charged. */
+bool rcu_wants_cpu(const struct kernel *kernel, u32 cpu);
 void rcu_init(struct kernel *kernel);
 /* Invokes what still waits. */
 void rcu_exit(struct kernel *kernel);

@@ -14,4 +14,26 @@ static inline void might_sleep(void)
 		__cond_resched();
 }
 
+/* The end of a system call: gives way to who waits for it. */
+void schedule(void);
+
+static inline bool need_resched(void)
+{
+	return this_cpu->need_resched;
+}
+
+/* From another CPU: the running context there is to give way. */
+static inline void resched_cpu(struct cpu *cpu)
+{
+	cpu->need_resched = true;
+}
+
+/* Context switches and sleeping CPUs tell RCU. */
+void sched_init(struct kernel *kernel);
+
+static inline bool is_idle_task(void)
+{
+	return this_cpu->current == this_cpu->idle;
+}
+
 #endif

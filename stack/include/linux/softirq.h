@@ -19,5 +19,8 @@ void raise_softirq(u32 nr);
 void preempt_count_add(u32 count);
 /* The end of an interrupt. */
 void irq_exit(void);
+/* Bottom halves are off here, or one runs. */
+bool in_softirq(void);
+void softirq_exit(struct kernel *kernel);
 
 #endif

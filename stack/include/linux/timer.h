@@ -21,6 +21,7 @@ struct timer_list {
 	 * keeps far times to the jiffy; and what orders equal ones. */
 	u64 due;
 	u64 sequence;
+	void *context;		/* whose it is, if it stands alone */
 	bool pending;
 	bool deferrable;	/* wakes no idle CPU */
 };
