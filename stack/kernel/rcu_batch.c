@@ -62,6 +62,8 @@ static s64 invoke_some(struct rcu_cblist *list, const struct limits *limits)
 		WORK(6);
 		rcu_touch(head, head->func->get_next);
 		list->head = head->next;
+		if (!has(RCU_SEGCBLIST) && head->next)
+			rcu_touch(head->next, head->next->func->prefetch);
 		invoke(head);
 		if (is_enough(limits, ++count))
 			break;

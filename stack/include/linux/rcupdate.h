@@ -49,7 +49,7 @@ struct rcu_callback {
 	 * hung on, and when it is invoked. */
 	const struct access_site *set_next, *set_func;
 	const struct access_site *link;
-	const struct access_site *get_next, *get_func;
+	const struct access_site *prefetch, *get_next, *get_func;
 };
 
 void call_rcu(struct object *object, const struct rcu_callback *callback);
@@ -68,6 +68,8 @@ void call_rcu(struct object *object, const struct rcu_callback *callback);
 		RCU_SITE(set_next_##n, p, m.next, ACCESS_WRITE, "call_rcu"); \
 		RCU_SITE(set_func_##n, p, m.func, ACCESS_WRITE, "call_rcu"); \
 		RCU_SITE(link_##n, p, m.next, ACCESS_WRITE, "call_rcu"); \
+		RCU_SITE(prefetch_##n, p, m.next, ACCESS_PREFETCH, \
+			 "rcu_do_batch"); \
 		RCU_SITE(get_next_##n, p, m.next, ACCESS_READ, \
 			 "rcu_do_batch"); \
 		RCU_SITE(get_func_##n, p, m.func, ACCESS_READ, \
@@ -75,7 +77,7 @@ void call_rcu(struct object *object, const struct rcu_callback *callback);
 		static const struct rcu_callback callback_##n = { \
 			.function = (fn), .offset = MEMBER_OFFSET(p, m), \
 			.set_next = &set_next_##n, .set_func = &set_func_##n, \
-			.link = &link_##n, \
+			.link = &link_##n, .prefetch = &prefetch_##n, \
 			.get_next = &get_next_##n, .get_func = &get_func_##n, \
 		}; \
 		call_rcu(&(p)->object, &callback_##n); \
