@@ -12,6 +12,7 @@
  *				UPDATE(mib, count, += 1)
  *	ATOMIC_ADD_RETURN(p, member, v) and the other locked operations
  *	PREFETCH(p, member)	starts a miss without waiting
+ *	OVERLAP(p, member)	a later load whose miss starts here
  *	READ_BYTES, WRITE_BYTES	part of a byte array, line by line
  *	COPY(p, member, f, n)	the same reads, their misses overlapping
  *
@@ -271,6 +272,9 @@ static inline u32 element_line(const struct object *o, size_t c_offset,
 	})
 #define PREFETCH_(n, p, m) PREFETCH__(n, p, m)
 #define PREFETCH(p, member) PREFETCH_(__COUNTER__, p, member)
+/* No instruction: a load that the code does a little later, whose address is
+ * known by now, so that a core that runs out of order has it under way. */
+#define OVERLAP(p, member) PREFETCH(p, member)
 
 #define BYTES__(n, p, m, k, from, len) \
 	({ \
