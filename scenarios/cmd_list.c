@@ -102,6 +102,9 @@ static int list_metrics(void)
 		{ "sockets_reused_hot_pct", "new sockets whose memory their "
 					    "core still holds for the most "
 					    "part" },
+		{ "grace_periods", "of RCU, that ended while the run lasted" },
+		{ "grace_period_ms", "the mean of their lengths" },
+		{ "rcu_callbacks_max", "waiting on one CPU at a time, at most" },
 		{ "instructions_per_op", "instructions" },
 		{ "stall_ns_per_op", "time waiting for lines, locks and "
 				     "stores" },

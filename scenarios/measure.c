@@ -2,8 +2,23 @@
 /* What is measured of the kernel that a workload ran on, beside what the
  * collector adds up. */
 #include "scenarios/run.h"
+#include "stack/include/linux/rcupdate.h"
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/net/sock.h"
+
+static void measure_rcu(const struct run *run, struct results *results)
+{
+	const struct rcu_report report = rcu_get_report(run->kernel);
+
+	run_sample(run, results, "rcu_callbacks_max", "callbacks",
+		   (double)report.waiting_most);
+	run_sample(run, results, "grace_periods", "grace periods",
+		   (double)report.grace_periods);
+	if (report.grace_periods)
+		run_sample(run, results, "grace_period_ms", "ms",
+			   (double)report.sum /
+			   (double)report.grace_periods / PS_PER_MS);
+}
 
 void run_measure_sockets(const struct run *run, struct results *results)
 {
@@ -13,6 +28,7 @@ void run_measure_sockets(const struct run *run, struct results *results)
 		run_sample(run, results, "sockets_reused_hot_pct", "%", 100.0 *
 			   (double)room->sockets_hot /
 			   (double)room->sockets_made);
+	measure_rcu(run, results);
 }
 
 void run_measure_slabs(const struct run *run, struct results *results)

@@ -147,6 +147,7 @@ void call_rcu(struct object *object, const struct rcu_callback *callback)
 	if (has(RCU_SEGCBLIST))
 		ask_list_state(rdp);
 	rcu_segcblist_enqueue(rdp, head);
+	rdp->waiting_most = MAX(rdp->waiting_most, rdp->cblist.len);
 	__call_rcu_core(rdp, head);
 	cpu_irq_enable(this_cpu);
 }

@@ -70,6 +70,8 @@ struct rcu_data {
 	u8 rcu_need_heavy_qs, rcu_urgent_qs;
 	struct { u64 len; } nocb_bypass;
 	u32 cpu;
+	/* The model's own. */
+	s64 waiting_most;	/* the largest cblist.len so far */
 };
 
 /* Odd: the CPU is not idle. */
@@ -105,6 +107,8 @@ struct rcu_state {
 	struct kthread *gp_kthread;
 	struct rcu_node **nodes;	/* the root first, leaves last */
 	u32 num_nodes, first_leaf;
+	ps_t gp_began;
+	struct rcu_report report;
 };
 
 /* Tunables, read-mostly. */

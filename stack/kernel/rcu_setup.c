@@ -13,6 +13,7 @@ void rcu_note_gp_start(struct rcu_state *state)
 {
 	u64 now = JIFFIES();
 
+	state->gp_began = this_cpu->clock;
 	WRITE(state, gp_start, now);
 	WRITE(state, jiffies_resched, now + STALL_SECONDS * HZ / 2);
 }
@@ -21,9 +22,26 @@ void rcu_note_gp_end(struct rcu_state *state)
 {
 	u64 now = JIFFIES();
 	u64 took = now - READ(state, gp_start);
+	ps_t length = this_cpu->clock - MIN(state->gp_began, this_cpu->clock);
 
+	state->report.grace_periods++;
+	state->report.sum += length;
+	state->report.longest = MAX(state->report.longest, length);
 	if (took > READ(state, gp_max))
 		WRITE(state, gp_max, took);
+}
+
+struct rcu_report rcu_get_report(const struct kernel *kernel)
+{
+	struct rcu_report report = kernel->rcu->state->report;
+	u32 i;
+
+	for (i = 0; i < kernel->machine->num_cpus; i++) {
+		s64 most = kernel->percpu[i].rcu_data->waiting_most;
+
+		report.waiting_most = MAX(report.waiting_most, (u64)most);
+	}
+	return report;
 }
 
 s64 rcu_max_blimit(void)

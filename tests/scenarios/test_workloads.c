@@ -24,13 +24,16 @@
 	"device = dummy0 kind dummy mtu 1500\n" \
 	"address = dummy0 10.2.2.1/24; dummy0 fd00::1/64\n" \
 	"neighbour = dummy0 10.2.2.2 lladdr 02:00:00:00:00:02 nud permanent;" \
-	" dummy0 fd00::2 lladdr 02:00:00:00:00:02 nud permanent\n"
+	" dummy0 fd00::2 lladdr 02:00:00:00:00:02 nud permanent\n" \
+	"[variant before]\n" \
+	"[variant after]\n" \
+	"patches = udp-sock-rcu-free\n"
 
 #define SETS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 /* `stop`: as SIGINT or another run's failure sets it; NULL: nobody does. */
-static struct results *try_stopped(const char *const *sets, atomic_int *stop,
-				   GError **error)
+static struct results *try_variant(const char *const *sets, u32 variant,
+				   atomic_int *stop, GError **error)
 {
 	struct scenario *scenario = scenario_parse("x", SCENARIO,
 						   strlen(SCENARIO), error);
@@ -38,7 +41,7 @@ static struct results *try_stopped(const char *const *sets, atomic_int *stop,
 		.scale_num = 1, .scale_den = 1, .scale_text = (char *)"1",
 		.stop = stop,
 	};
-	struct config *config = scenario_resolve(scenario, 0, 0,
+	struct config *config = scenario_resolve(scenario, variant, 0,
 						 (char **)(uintptr_t)sets,
 						 error);
 	struct results *results = config ?
@@ -51,16 +54,21 @@ static struct results *try_stopped(const char *const *sets, atomic_int *stop,
 
 static struct results *try_run(const char *const *sets, GError **error)
 {
-	return try_stopped(sets, NULL, error);
+	return try_variant(sets, 0, NULL, error);
+}
+
+static struct results *run_variant(const char *const *sets, u32 variant)
+{
+	g_autoptr(GError) error = NULL;
+	struct results *results = try_variant(sets, variant, NULL, &error);
+
+	ck_assert_msg(results != NULL, "%s", error ? error->message : "");
+	return results;
 }
 
 static struct results *run_sets(const char *const *sets)
 {
-	g_autoptr(GError) error = NULL;
-	struct results *results = try_run(sets, &error);
-
-	ck_assert_msg(results != NULL, "%s", error ? error->message : "");
-	return results;
+	return run_variant(sets, 0);
 }
 
 static double metric(const struct results *results, const char *name)
@@ -123,7 +131,7 @@ START_TEST(a_stopped_run_ends_in_order)
 		"workload.threads=24", "workload.count=100000",
 		_i % 4 == 2 ? "workload.in_flight=48" : "workload.port=53");
 
-	ck_assert(try_stopped(sets, &stop, &error) == NULL);
+	ck_assert(try_variant(sets, 0, &stop, &error) == NULL);
 	ck_assert_msg(g_error_matches(error, G_IO_ERROR,
 				      G_IO_ERROR_CANCELLED), "%s",
 		      error->message);
@@ -165,6 +173,98 @@ START_TEST(what_was_freed_last_is_hot)
 
 	ck_assert_double_gt(metric(results, "sockets_reused_hot_pct"), 98);
 	results_free(results);
+}
+END_TEST
+
+/* ---- socket-churn, where sockets wait for a grace period ---- */
+
+#define CHURN_4_6 "workload.program=socket-churn", "scenario.kernel=linux-4.6"
+#define RCU_FREE 1
+
+static const char *const allocators[] = {
+	"parameters.mm.allocator=slab", "parameters.mm.allocator=slub",
+};
+
+/* Memory that may be taken again at once is hot; memory that has waited for all
+ * readers has left the core's caches, since as many other sockets have come and
+ * gone meanwhile. */
+START_TEST(who_waits_for_readers_comes_back_cold)
+{
+	struct results *before = run_sets(SETS(CHURN_4_6, allocators[_i],
+		"workload.count=40000"));
+	struct results *after = run_variant(SETS(CHURN_4_6, allocators[_i],
+		"workload.count=40000"), RCU_FREE);
+
+	ck_assert_double_gt(metric(before, "sockets_reused_hot_pct"), 98);
+	ck_assert_double_lt(metric(after, "sockets_reused_hot_pct"), 10);
+	ck_assert_double_gt(metric(after, "lines_moved_per_op"),
+			    metric(before, "lines_moved_per_op") + 10);
+	ck_assert_double_gt(metric(after, "ns_per_op"),
+			    1.1 * metric(before, "ns_per_op"));
+	/* Files and wait queues waited before as well. */
+	ck_assert_double_gt(metric(before, "grace_periods"), 0);
+	ck_assert_double_gt(metric(before, "rcu_callbacks_max"), 1000);
+	results_free(before);
+	results_free(after);
+}
+END_TEST
+
+/* The limit of batches, the mark above which there is none, and the ticks until
+ * the first forcing pass. */
+static struct results *churn_with(const char *blimit, const char *qhimark,
+				  const char *first_fqs)
+{
+	return run_variant(SETS(CHURN_4_6, "parameters.kernel.hz=1000",
+				"workload.count=40000", blimit, qhimark,
+				first_fqs), RCU_FREE);
+}
+
+#define BLIMIT "parameters.rcu.blimit="
+#define QHIMARK "parameters.rcu.qhimark="
+#define FIRST_FQS "parameters.rcu.jiffies_till_first_fqs="
+
+/* As long as the batches are small, ksoftirqd has to finish them, and each time
+ * that it runs, the CPU passes a quiescent state.  Without the limit there is
+ * only the tick that happens upon user mode. */
+START_TEST(small_batches_make_short_grace_periods)
+{
+	struct results *small = churn_with(BLIMIT "10", QHIMARK "100000000",
+					   FIRST_FQS "3");
+	struct results *large = churn_with(BLIMIT "100000",
+					   QHIMARK "100000000", FIRST_FQS "3");
+	struct results *lifted = churn_with(BLIMIT "10", QHIMARK "10000",
+					    FIRST_FQS "3");
+
+	ck_assert_double_lt(metric(small, "grace_period_ms"), 6);
+	ck_assert_double_gt(metric(large, "grace_period_ms"),
+			    2 * metric(small, "grace_period_ms"));
+	ck_assert_double_gt(metric(lifted, "grace_period_ms"),
+			    2 * metric(small, "grace_period_ms"));
+	ck_assert_double_lt(metric(small, "rcu_callbacks_max"),
+			    metric(large, "rcu_callbacks_max"));
+	results_free(small);
+	results_free(large);
+	results_free(lifted);
+}
+END_TEST
+
+/* A second CPU that idles is noticed by a forcing pass only: the longer that
+ * waits, the more wait for the grace period. */
+START_TEST(late_passes_make_long_grace_periods)
+{
+	struct results *early = churn_with(BLIMIT "10", QHIMARK "100000000",
+					   FIRST_FQS "1");
+	struct results *late = churn_with(BLIMIT "10", QHIMARK "100000000",
+					  FIRST_FQS "20");
+
+	ck_assert_double_lt(metric(early, "grace_period_ms"), 6);
+	ck_assert_double_gt(metric(late, "grace_period_ms"), 18);
+	ck_assert_double_gt(metric(late, "rcu_callbacks_max"),
+			    1.5 * metric(early, "rcu_callbacks_max"));
+	ck_assert_double_lt(metric(late, "sockets_reused_hot_pct"),
+			    metric(early, "sockets_reused_hot_pct"));
+	results_free(early);
+	results_free(late);
 }
 END_TEST
 
@@ -287,6 +387,9 @@ Suite *workloads_suite(void)
 	tcase_add_loop_test(tests, churn_binds_and_connects_as_it_is_told, 0,
 			    16);
 	tcase_add_test(tests, what_was_freed_last_is_hot);
+	tcase_add_loop_test(tests, who_waits_for_readers_comes_back_cold, 0, 2);
+	tcase_add_test(tests, small_batches_make_short_grace_periods);
+	tcase_add_test(tests, late_passes_make_long_grace_periods);
 	tcase_add_loop_test(tests,
 			    as_many_are_under_way_as_rate_and_round_trip_say,
 			    0, 4);

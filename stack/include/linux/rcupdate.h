@@ -97,6 +97,15 @@ void synchronize_rcu(void);
  * are no readers: invokes all that wait, at once. */
 void rcu_barrier(void);
 
+/* What a run has made of it so far; costs the model nothing. */
+struct rcu_report {
+	u64 grace_periods;	/* that have ended */
+	ps_t longest;
+	ps_t sum;		/* of their lengths */
+	u64 waiting_most;	/* callbacks on one CPU at a time */
+};
+struct rcu_report rcu_get_report(const struct kernel *kernel);
+
 /* ---- for the rest of stack/kernel/ ---- */
 
 /* From the tick, which cut into user mode or did not: quiescent states, and
