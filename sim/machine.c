@@ -163,9 +163,15 @@ void machine_settle(struct machine *machine)
 	for (node = 0; node < machine->profile->packages; node++)
 		for (i = machine->node_first_frame[node] * LINES_PER_PAGE;
 		     i < machine->node_next_frame[node] * LINES_PER_PAGE; i++) {
-			machine->lines[i].type = 0;
-			machine->lines[i].read = false;
-			machine->lines[i].written = false;
+			struct line *line = &machine->lines[i];
+
+			/* Most of them nobody has touched, and no page of the
+			 * host stands behind them. */
+			if (!(line->type | line->read | line->written))
+				continue;
+			line->type = 0;
+			line->read = false;
+			line->written = false;
 		}
 	for (i = 0; i <= machine->num_shared; i++) {
 		struct line_shared *shared = &machine->shared[i];

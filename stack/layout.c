@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "stack/layout.h"
+#include "stack/site_index.h"
 
 struct field {
 	char *name;
@@ -91,17 +92,15 @@ bool layout_has(const struct layout *layout, const struct kernel *kernel,
 {
 	const char *field = strchr(name, '.');
 	g_autofree char *head = NULL;
-	u32 i;
+	int site;
 
 	if (field) {
 		head = g_strndup(name, field - name);
 		return find_placed(find_struct(layout, head), field + 1);
 	}
 	head = g_strndup(name, strlen(name) - strlen("()"));
-	for (i = 0; i < num_function_sites(); i++)
-		if (g_str_equal(__start_function_sites[i].name, head))
-			return !kernel->absent_functions[i];
-	return false;
+	site = function_site_first(head);
+	return site >= 0 && !kernel->absent_functions[site];
 }
 
 /* ---- reading tables ---- */
@@ -114,36 +113,49 @@ static bool table_error(GError **error, const char *path, u32 line,
 	return false;
 }
 
+#define TABLE_COLUMNS 4u
+
 typedef bool (*row_fn)(void *arg, const char *path, u32 line, char **columns,
 		       GError **error);
 
+/* Cuts off the part of *rest up to the separator. */
+static char *next_part(char **rest, char separator)
+{
+	char *part = *rest, *end = strchr(part, separator);
+
+	if (end)
+		*end++ = '\0';
+	*rest = end;
+	return part;
+}
+
 /* Calls row() for each line that is no comment and not the header. */
-static bool read_table(const char *path, u32 num_columns, row_fn row, void *arg,
-		       GError **error)
+static bool read_table(const char *path, row_fn row, void *arg, GError **error)
 {
 	g_autofree char *text = NULL;
-	g_auto(GStrv) lines = NULL;
+	char *rest, *columns[TABLE_COLUMNS];
 	bool header = true;
-	u32 i;
+	u32 line, i;
 
 	if (!g_file_get_contents(path, &text, NULL, error))
 		return false;
-	lines = g_strsplit(text, "\n", -1);
-	for (i = 0; lines[i]; i++) {
-		g_auto(GStrv) columns = NULL;
+	rest = text;
+	for (line = 1; rest; line++) {
+		char *cells = next_part(&rest, '\n');
 
-		if (!*lines[i] || *lines[i] == '#')
+		if (!*cells || *cells == '#')
 			continue;
 		if (header) {
 			header = false;
 			continue;
 		}
-		columns = g_strsplit(lines[i], "\t", -1);
-		if (g_strv_length(columns) < num_columns)
-			return table_error(error, path, i + 1,
+		for (i = 0; cells && i < TABLE_COLUMNS; i++)
+			columns[i] = next_part(&cells, '\t');
+		if (i < TABLE_COLUMNS)
+			return table_error(error, path, line,
 					   "too few columns; they are parted "
 					   "by tabs");
-		if (!row(arg, path, i + 1, columns, error))
+		if (!row(arg, path, line, columns, error))
 			return false;
 	}
 	return true;
@@ -204,7 +216,7 @@ struct layout *layout_load(const char *path, GError **error)
 	layout->path = g_strdup(path);
 	layout->structs = g_hash_table_new_full(g_str_hash, g_str_equal, NULL,
 						layout_struct_free);
-	if (!read_table(path, 4, layout_row, layout, error)) {
+	if (!read_table(path, layout_row, layout, error)) {
 		layout_free(layout);
 		return NULL;
 	}
@@ -234,16 +246,6 @@ static bool setting_error(GError **error, const struct kernel_setting *setting,
 static u32 align_line(u32 offset)
 {
 	return (offset + LINE_SIZE - 1) & ~(LINE_SIZE - 1);
-}
-
-static int find_id(const char *name)
-{
-	int id;
-
-	for (id = 0; id < NUM_STRUCTS; id++)
-		if (g_str_equal(struct_name(id), name))
-			return id;
-	return -1;
 }
 
 static bool derives_from(int id, int base)
@@ -339,7 +341,7 @@ void layout_add_field(struct layout *layout, const char *name)
 		if (behind->offset >= old_size && !is_part(behind, field))
 			behind->offset += field->size;
 	}
-	shift_derived(layout, find_id(head), old_size, field->size);
+	shift_derived(layout, struct_find(head), old_size, field->size);
 }
 
 static bool pad_after(struct layout *layout, struct layout_struct *s,
@@ -355,7 +357,7 @@ static bool pad_after(struct layout *layout, struct layout_struct *s,
 				     name);
 	end = field->offset + field->size;
 	shift(s, end, align_line(end) - end);
-	shift_derived(layout, find_id(s->name), old_size, s->size - old_size);
+	shift_derived(layout, struct_find(s->name), old_size, s->size - old_size);
 	return true;
 }
 
@@ -400,7 +402,7 @@ bool layout_override(struct layout *layout,
 					  strlen(setting->key));
 	struct layout_struct *s = find_struct(layout, name);
 
-	if (!s || find_id(name) < 0)
+	if (!s || struct_find(name) < 0)
 		return setting_error(error, setting,
 				     "no modelled struct is called '%s'", name);
 	if (dot)
@@ -439,16 +441,27 @@ static u32 place_own_lines(const struct layout *layout, int id, u32 size,
 	return size;
 }
 
-static bool place_site(const struct layout *layout, struct kernel *kernel,
-		       int id, const struct access_site *site, GError **error)
+static void mark_absent(struct kernel *kernel, const struct member_sites *sites)
 {
+	u32 i;
+
+	kernel->absent_sites[sites->first - __start_access_sites] = true;
+	for (i = 0; i < sites->num_more; i++)
+		kernel->absent_sites[sites->more[i]] = true;
+}
+
+static bool place_member(const struct layout *layout, struct kernel *kernel,
+			 int id, const struct member_sites *sites,
+			 GError **error)
+{
+	const struct access_site *site = sites->first;
 	struct object_type *type = &kernel->types[id];
 	const struct layout_struct *s = find_struct(layout, site->type);
 	const struct field *field = find_field(s, site->member);
 	u32 offset;
 
 	if ((field && field->absent) || (s && s->absent)) {
-		kernel->absent_sites[site - __start_access_sites] = true;
+		mark_absent(kernel, sites);
 		return true;
 	}
 	if (!field) {
@@ -470,26 +483,22 @@ static bool place_site(const struct layout *layout, struct kernel *kernel,
 bool layout_apply(const struct layout *layout, struct kernel *kernel,
 		  GError **error)
 {
-	g_autofree int *ids = g_new(int, num_access_sites());
-	u32 i, n = num_access_sites();
 	int id;
 
-	kernel->absent_sites = g_new0(bool, n);
-	for (i = 0; i < n; i++)
-		ids[i] = find_id(__start_access_sites[i].type);
+	kernel->absent_sites = g_new0(bool, num_access_sites());
 	for (id = 0; id < NUM_STRUCTS; id++) {
 		u32 size = layout_size(layout, struct_name(id));
+		u32 i, n;
+		const struct member_sites *const *members = members_of(id, &n);
 
 		/* A few bytes more, for an array at the struct's end. */
 		object_type_init(&kernel->types[id], struct_name(id),
 				 struct_c_size(id) + 16,
 				 place_own_lines(layout, id, size, NULL, NULL));
-		for (i = 0; i < n; i++) {
-			if (ids[i] >= 0 && derives_from(id, ids[i]) &&
-			    !place_site(layout, kernel, id,
-					&__start_access_sites[i], error))
+		for (i = 0; i < n; i++)
+			if (!place_member(layout, kernel, id, members[i],
+					  error))
 				return false;
-		}
 	}
 	return true;
 }
@@ -501,7 +510,8 @@ static bool cost_row(void *arg, const char *path, u32 line, char **columns,
 {
 	struct kernel *kernel = arg;
 	bool absent = g_str_equal(columns[1], "-");
-	u32 i, instructions = 0, stores = 0;
+	u32 instructions = 0, stores = 0;
+	int i;
 
 	if (absent ? !g_str_equal(columns[2], "-") :
 	    !get_number(columns[1], &instructions) ||
@@ -510,9 +520,8 @@ static bool cost_row(void *arg, const char *path, u32 line, char **columns,
 		return table_error(error, path, line, "instructions and stores "
 				   "must be numbers, at most 1000000, or both "
 				   "'-' where this kernel has no such function");
-	for (i = 0; i < num_function_sites(); i++) {
-		if (!g_str_equal(__start_function_sites[i].name, columns[0]))
-			continue;
+	for (i = function_site_first(columns[0]); i >= 0;
+	     i = function_site_next(i)) {
 		account_set_cost(kernel->machine, i, instructions, stores);
 		/* Marks it as set, even where it costs nothing by itself. */
 		kernel->machine->account.costs[i].known = true;
@@ -526,7 +535,7 @@ bool costs_load(struct kernel *kernel, const char *path, GError **error)
 	u32 i;
 
 	kernel->absent_functions = g_new0(bool, num_function_sites());
-	if (!read_table(path, 4, cost_row, kernel, error))
+	if (!read_table(path, cost_row, kernel, error))
 		return false;
 	for (i = 0; i < num_function_sites(); i++) {
 		const struct function_site *site = &__start_function_sites[i];

@@ -175,6 +175,8 @@ libstack_a_SOURCES = \
 	stack/net/socket_recv.c \
 	stack/net/xfrm/xfrm_policy.c \
 	stack/patches.c \
+	stack/site_index.c \
+	stack/site_index.h \
 	stack/structs.c \
 	stack/structs.h \
 	$(NULL)

@@ -144,9 +144,31 @@ dist_check_SCRIPTS = \
 	tests/cli/verify.sh \
 	$(NULL)
 
-TESTS = $(check_PROGRAMS) $(dist_check_SCRIPTS)
-TEST_EXTENSIONS = .sh
+# The largest runner goes in shares, so that `make -j check` has something to
+# do at the same time; all.share is the whole of it, for one who asks.
+STACK_SHARES = \
+	tests/stack/1of6.share \
+	tests/stack/2of6.share \
+	tests/stack/3of6.share \
+	tests/stack/4of6.share \
+	tests/stack/5of6.share \
+	tests/stack/6of6.share \
+	$(NULL)
+$(STACK_SHARES) tests/stack/all.share: tests/stack/check_stack$(EXEEXT)
+	@$(MKDIR_P) tests/stack && : > $@
+CLEANFILES += $(STACK_SHARES) tests/stack/all.share
+
+# What takes long comes first.
+TESTS = \
+	$(STACK_SHARES) \
+	tests/scenarios/check_scenarios \
+	tests/analysis/check_analysis \
+	tests/sim/check_sim \
+	$(dist_check_SCRIPTS) \
+	$(NULL)
+TEST_EXTENSIONS = .sh .share
 SH_LOG_COMPILER = bash
+SHARE_LOG_COMPILER = tests/stack/check_stack$(EXEEXT)
 
 # Files that the tests read; a folder stands for all that is in it.
 EXTRA_DIST += \
@@ -156,6 +178,7 @@ EXTRA_DIST += \
 	tests/cli/golden.scenario \
 	tests/cli/verify-floors.tsv \
 	tests/profile.h \
+	tests/rounds.h \
 	tests/truth \
 	$(NULL)
 

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs the suites of the stack room; fails where one test fails. */
+/*
+ * Runs the suites of the stack room; fails where one test fails.
+ * Usage: check_stack [SHARE], where .../2of6.share runs every sixth suite from
+ * the second on, and any other name all of them.
+ */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fib_support.h"
 #include "ip6_support.h"
@@ -8,8 +14,32 @@
 #include "neigh_support.h"
 #include "net6_support.h"
 #include "net_support.h"
+#include "stack/site_index.h"
+#include "tests/rounds.h"
 
-int main(void)
+/* What each kernel needs, so that the tests, a process each, have it. */
+static void warm_up(void)
+{
+	u32 n;
+
+	members_of(0, &n);
+}
+
+/* The first suite of a share, and how many suites further the next one is. */
+static void get_share(const char *name, u32 *first, u32 *step)
+{
+	const char *slash = name ? strrchr(name, '/') : NULL;
+
+	if (name && sscanf(slash ? slash + 1 : name, "%uof%u", first,
+			   step) == 2 && *first >= 1 && *first <= *step) {
+		--*first;
+		return;
+	}
+	*first = 0;
+	*step = 1;
+}
+
+int main(int argc, char **argv)
 {
 	static Suite *(*const suites[])(void) = {
 		suite_kernel_data,
@@ -51,10 +81,13 @@ int main(void)
 	};
 	SRunner *runner = srunner_create(NULL);
 	int failed;
-	u32 i;
+	u32 i, step;
 
-	for (i = 0; i < ARRAY_SIZE(suites); i++)
+	get_share(argc > 1 ? argv[1] : NULL, &i, &step);
+	for (; i < ARRAY_SIZE(suites); i += step)
 		srunner_add_suite(runner, suites[i]());
+	say_rounds();
+	warm_up();
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);

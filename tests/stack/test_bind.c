@@ -8,6 +8,7 @@
 
 #include "net6_support.h"
 #include "stack/include/net/udp.h"
+#include "tests/rounds.h"
 
 static struct sockaddr_any name4(u32 addr, u16 port)
 {
@@ -292,10 +293,10 @@ static void conflicts_main(void *arg)
 	struct random_stream *random = arg;
 	bool has_reuseport = has(SO_REUSEPORT);
 	struct wish wishes[SOCKETS];
-	u32 i, round, bound = 0;
+	u32 i, round, rounds = test_rounds(ROUNDS), bound = 0;
 	int err;
 
-	for (round = 0; round < ROUNDS; round++) {
+	for (round = 0; round < rounds; round++) {
 		struct chain chains[3] = { { .n = 0 } };
 
 		for (i = 0; i < SOCKETS; i++) {
@@ -315,8 +316,8 @@ static void conflicts_main(void *arg)
 			ck_assert_int_eq(sys_close(wishes[i].fd), 0);
 	}
 	/* There is something to see. */
-	ck_assert_uint_gt(bound, ROUNDS * SOCKETS / 8);
-	ck_assert_uint_lt(bound, ROUNDS * SOCKETS * 7 / 8);
+	ck_assert_uint_gt(bound, rounds * SOCKETS / 8);
+	ck_assert_uint_lt(bound, rounds * SOCKETS * 7 / 8);
 }
 
 START_TEST(test_conflicts)

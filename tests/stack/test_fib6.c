@@ -8,6 +8,7 @@
 
 #include "ip6_support.h"
 #include "ip6_text.h"
+#include "tests/rounds.h"
 
 struct route {
 	struct in6_addr dst, src;
@@ -319,7 +320,7 @@ START_TEST(small_tables_agree_with_list)
 
 	setup(_i);
 	for (i = 0; i < ARRAY_SIZE(sizes); i++)
-		for (seed = 0; seed < 6; seed++)
+		for (seed = 0; seed < test_rounds(6); seed++)
 			random_table(seed, sizes[i], 3 * sizes[i] + 20);
 	teardown();
 }
@@ -375,7 +376,7 @@ START_TEST(routes_by_source_agree_with_list)
 
 	setup(1);
 	for (i = 0; i < ARRAY_SIZE(sizes); i++)
-		for (seed = 0; seed < 6; seed++)
+		for (seed = 0; seed < test_rounds(6); seed++)
 			random_table_by_source(seed, sizes[i]);
 	teardown();
 }

@@ -9,6 +9,7 @@
 
 #include "fib_support.h"
 #include "stack/include/linux/slab.h"
+#include "tests/rounds.h"
 
 /* ---- against a list of all routes ---- */
 
@@ -385,8 +386,10 @@ static TCase *lists_case(const char *name, void (*setup)(void))
 	TCase *tc = tcase_create(name);
 
 	tcase_add_checked_fixture(tc, setup, fib_teardown);
-	tcase_add_loop_test(tc, small_tables_agree_with_list, 0, 24);
-	tcase_add_loop_test(tc, large_tables_agree_with_list, 0, 8);
+	tcase_add_loop_test(tc, small_tables_agree_with_list, 0,
+			    MAX(test_rounds(24), 4));
+	tcase_add_loop_test(tc, large_tables_agree_with_list, 0,
+			    MAX(test_rounds(8), 4));
 	tcase_add_test(tc, every_subset_of_short_prefixes);
 	return tc;
 }

@@ -8,6 +8,7 @@
 #include "mm_support.h"
 #include "sim/cpu.h"
 #include "sim/random.h"
+#include "tests/rounds.h"
 
 static struct kernel *kernel;
 static struct mm *mm;
@@ -388,7 +389,7 @@ START_TEST(test_random_on_several_cpus)
 	before = (s64)(mm->zones[0]->free_pages + mm->zones[1]->free_pages);
 	for (i = 0; i < WORKERS; i++) {
 		random_seed(&w[i].random, 1, "pages", i);
-		w[i].steps = 250000;
+		w[i].steps = test_rounds(250000);
 		context[i] = context_new(&kernel->machine->cpus[i], "worker",
 					 take_and_give, &w[i]);
 	}

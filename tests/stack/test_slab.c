@@ -9,6 +9,7 @@
 #include "mm_support.h"
 #include "sim/cpu.h"
 #include "sim/random.h"
+#include "tests/rounds.h"
 
 static struct kernel *kernel;
 
@@ -1098,7 +1099,7 @@ static ps_t run_workers(u32 steps, u64 seed)
 START_TEST(test_million_on_several_cpus)
 {
 	start(2, WORKERS / 2);
-	run_workers(1000000 / WORKERS + 1, 5);
+	run_workers(test_rounds(1000000) / WORKERS + 1, 5);
 }
 END_TEST
 

@@ -5,6 +5,7 @@
  */
 #include "mm_support.h"
 #include "sim/cpu.h"
+#include "tests/rounds.h"
 
 static struct kernel *kernel;
 
@@ -604,7 +605,8 @@ END_TEST
 START_TEST(test_million_on_several_cpus)
 {
 	start(2, SLUB_WORKERS / 2);
-	run_slub_workers(kernel, 1000000 / SLUB_WORKERS + 1, 5, true);
+	run_slub_workers(kernel, test_rounds(1000000) / SLUB_WORKERS + 1, 5,
+			 true);
 }
 END_TEST
 

@@ -11,6 +11,7 @@
 #include "sim/cpu.h"
 #include "stack/include/linux/skbuff.h"
 #include "stack/include/linux/uaccess.h"
+#include "tests/rounds.h"
 
 static struct kernel *kernel;
 
@@ -325,7 +326,7 @@ END_TEST
 START_TEST(test_many_on_several_cpus)
 {
 	start(2, SLUB_WORKERS / 2);
-	run_slub_workers(kernel, 300000 / SLUB_WORKERS, 5, true);
+	run_slub_workers(kernel, test_rounds(300000) / SLUB_WORKERS, 5, true);
 }
 END_TEST
 
