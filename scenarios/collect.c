@@ -155,14 +155,21 @@ static u32 users(const struct machine *machine, const struct line *line,
 	return writers ? line->written : line->read;
 }
 
-/* One line of one object, of the first repeat. */
+/* One line of one object, of the first repeat.  There may be tens of millions
+ * of them: `known` holds, by type and index, those of a kind seen before. */
 static void add_line(struct collector *c, const struct machine *machine,
-		     const struct line *from)
+		     const struct line *from, struct result_line ***known)
 {
-	const struct object_type *type =
-		machine->account.types[from->type].type;
-	struct result_line *line = line_of(c, type->name, from->index);
+	const struct type_total *type = &machine->account.types[from->type];
+	struct result_line *line;
 
+	if (!known[from->type])
+		known[from->type] = g_new0(struct result_line *,
+					   type->num_lines);
+	line = known[from->type][from->index];
+	if (!line)
+		line = known[from->type][from->index] =
+			line_of(c, type->type->name, from->index);
 	line->objects++;
 	line->readers = MAX(line->readers, users(machine, from, false));
 	line->writers = MAX(line->writers, users(machine, from, true));
@@ -200,6 +207,7 @@ static void add_total(struct collector *c, const struct type_total *type,
 static void add_lines(struct collector *c, const struct run *run)
 {
 	const struct machine *machine = run->machine;
+	struct result_line ***known;
 	u32 node, i, j;
 
 	for (i = 1; i <= machine->account.num_types; i++)
@@ -207,11 +215,15 @@ static void add_lines(struct collector *c, const struct run *run)
 			add_total(c, &machine->account.types[i], j);
 	if (run->repeat)
 		return;
+	known = g_new0(struct result_line **, machine->account.num_types + 1);
 	for (node = 0; node < machine->profile->packages; node++)
 		for (i = machine->node_first_frame[node] * LINES_PER_PAGE;
 		     i < machine->node_next_frame[node] * LINES_PER_PAGE; i++)
 			if (machine->lines[i].type)
-				add_line(c, machine, &machine->lines[i]);
+				add_line(c, machine, &machine->lines[i], known);
+	for (i = 0; i <= machine->account.num_types; i++)
+		g_free(known[i]);
+	g_free(known);
 }
 
 static struct tree_node *child_of(struct tree_node *parent, const char *name,
