@@ -30,6 +30,21 @@ static void count(const struct request *req)
 		site->hitm_package++;
 }
 
+/* The totals of this line of the object's type, which it now belongs to. */
+static inline struct line_total *total_of(struct account *account,
+					  struct line *l, u32 line,
+					  const struct object *o)
+{
+	u32 type = o->type->number;
+
+	if (unlikely(type > account->num_types ||
+		     account->types[type].type != o->type))
+		type = account_type_slow(account, o->type);
+	l->type = type;
+	l->index = line - o->line;
+	return account_line(account, type, l->index);
+}
+
 /* Who has been at the line: the report's maximum of readers and writers. */
 static void count_user(const struct request *req, bool writes, bool reads)
 {
@@ -51,16 +66,9 @@ static void count_user(const struct request *req, bool writes, bool reads)
 
 static void count_line(struct request *req, const struct object *o, ps_t stall)
 {
-	struct account *account = &req->cpu->machine->account;
-	u32 type = o->type->number;
-	struct line_total *total;
+	struct line_total *total = total_of(&req->cpu->machine->account,
+					    req->l, req->line, o);
 
-	if (unlikely(type > account->num_types ||
-		     account->types[type].type != o->type))
-		type = account_type_slow(account, o->type);
-	req->l->type = type;
-	req->l->index = req->line - o->line;
-	total = account_line(account, type, req->l->index);
 	total->level[req->level]++;
 	total->invalidations += req->invalidations;
 	total->stall_ps += stall;
@@ -218,7 +226,16 @@ static void do_write(struct request *req)
 {
 	ps_t ready = acquire(req);
 
-	store_push(req->cpu, req, ready);
+	store_push(req->cpu, req->site, req->line, ready);
+}
+
+static void atomic_time(struct cpu *cpu, u32 site)
+{
+	ps_t ps = cpu->machine->profile->atomic_ps;
+
+	cpu->clock += ps;
+	cpu->node->stall_ps += ps;
+	cpu->machine->account.sites[site].stall_ps += ps;
 }
 
 static void do_atomic(struct request *req)
@@ -230,10 +247,7 @@ static void do_atomic(struct request *req)
 	stall_until(cpu, req->site, ready);
 	if (word_state(cpu->words[req->line]) == WORD_FILLING)
 		cpu->words[req->line] = cache_settled_word(req) | cpu->tick;
-	cpu->clock += cpu->machine->profile->atomic_ps;
-	cpu->node->stall_ps += cpu->machine->profile->atomic_ps;
-	cpu->machine->account.sites[req->site].stall_ps +=
-		cpu->machine->profile->atomic_ps;
+	atomic_time(cpu, req->site);
 	/* The line stays locked for the operation. */
 	if (req->l->class == LINE_WRITE_SHARED)
 		shared_of(req)->busy_until = MAX(shared_of(req)->busy_until,
@@ -278,7 +292,7 @@ G_NORETURN static void no_such_member(u32 index)
 		site->member);
 }
 
-static void access_request(struct cpu *cpu, const struct object *o, u32 line,
+G_NO_INLINE static void access_request(struct cpu *cpu, const struct object *o, u32 line,
 			   u32 site, enum access_kind kind)
 {
 	struct machine *machine = cpu->machine;
@@ -330,14 +344,124 @@ static void access_request(struct cpu *cpu, const struct object *o, u32 line,
 		check_line(machine, line);
 }
 
+/* ---- lines that no other CPU has touched ---- */
+
+/*
+ * Most misses are of such lines, and for them much of the above has only one
+ * answer: it is always their CPU's turn, nothing keeps them busy, and there are
+ * no other copies.  The functions below are the same path with those answers
+ * put in; whatever is rare is left to access_request().
+ */
+
+/* transfer(): gives the time at which the line is in L1. */
+static ps_t private_transfer(struct cpu *cpu, struct line *l, u32 line,
+			     bool own, enum level level)
+{
+	const ps_t *latency = cpu->machine->profile->latency;
+	ps_t cost = latency[level], done;
+
+	if (own && !line_owned_by(l, cpu->core))
+		cost = MAX(cost, latency[LEVEL_L3_HIT]);
+	cost -= MIN(cost, latency[LEVEL_L1_HIT]);
+	done = fill_begin(cpu) + cost;
+	fill_end(cpu, line, done);
+	l->class = LINE_PRIVATE;
+	l->cpu = cpu->id;
+	return done;
+}
+
+/* Brings the line here for an access of this kind; the time it is here. */
+static ps_t private_miss(struct cpu *cpu, struct line *l, u32 line,
+			 enum access_kind kind, enum level level)
+{
+	bool own = kind == ACCESS_WRITE || kind == ACCESS_ATOMIC;
+	ps_t done = private_transfer(cpu, l, line, own, level);
+	bool filling = kind != ACCESS_READ && done > cpu->clock;
+
+	cache_private_grant(cpu, l, line, level, filling ?
+			    WORD(WORD_FILLING) : own || l->dirty ?
+			    WORD(WORD_MODIFIED) : WORD(WORD_EXCLUSIVE));
+	l->dirty |= own;
+	if (level >= LEVEL_LOCAL_DRAM && kind != ACCESS_PREFETCH &&
+	    cpu->machine->profile->adjacent_line_prefetch)
+		cache_prefetch_adjacent(&(struct request){
+			.cpu = cpu, .l = l, .line = line, .level = level,
+		});
+	return done;
+}
+
+/* An access to a line that is not in L1 at all, or whose data are on their
+ * way (`arrives`): level says where it comes from. */
+static void private_access(struct cpu *cpu, struct line *l, u32 line, u32 site,
+			   enum access_kind kind, enum level *level)
+{
+	u32 *word = &cpu->words[line];
+	ps_t ready;
+
+	if (word_state(*word) == WORD_FILLING) {
+		ready = fill_done(cpu, line);
+		l->dirty |= kind != ACCESS_READ;
+		if (kind != ACCESS_WRITE || ready <= cpu->clock)
+			*word = WORD(l->dirty ? WORD_MODIFIED : WORD_EXCLUSIVE)
+				| cpu->tick;
+	} else {
+		*level = cache_private_level(cpu, l, line);
+		ready = private_miss(cpu, l, line, kind, *level);
+	}
+	if (kind == ACCESS_WRITE) {
+		store_push(cpu, site, line, ready);
+		return;
+	}
+	stall_until(cpu, site, ready);
+	if (kind != ACCESS_ATOMIC)
+		return;
+	*word = WORD(WORD_MODIFIED) | cpu->tick;
+	atomic_time(cpu, site);
+}
+
+/* May private_access() have it? */
+static bool is_private(const struct cpu *cpu, const struct line *l, u32 word)
+{
+	if (l->class == LINE_UNTOUCHED)
+		return true;
+	return l->class == LINE_PRIVATE && l->cpu == cpu->id &&
+	       (word_state(word) == WORD_ABSENT ||
+		(word_state(word) == WORD_FILLING &&
+		 line_owned_by(l, cpu->core)));
+}
+
+G_NO_INLINE static void access_private(struct cpu *cpu, const struct object *o, u32 line,
+			   u32 site, enum access_kind kind)
+{
+	struct account *account = &cpu->machine->account;
+	struct line *l = &cpu->machine->lines[line];
+	enum level level = LEVEL_L1_HIT;
+	struct line_total *total;
+	ps_t before;
+
+	if (kind == ACCESS_ATOMIC)
+		store_drain(cpu);
+	else if (kind == ACCESS_WRITE)
+		store_room(cpu);
+	before = cpu->clock;
+	private_access(cpu, l, line, site, kind, &level);
+	account->sites[site].level[level]++;
+	total = total_of(account, l, line, o);
+	total->level[level]++;
+	total->stall_ps += cpu->clock - before;
+	l->read |= kind != ACCESS_WRITE;
+	l->written |= kind == ACCESS_WRITE || kind == ACCESS_ATOMIC;
+}
+
+/* ---- the way in ---- */
+
 /* A store to a line that this CPU may write has only the store buffer to pass:
  * the common case while an earlier store is waiting for its line. */
-static bool write_owned(struct cpu *cpu, u32 line)
+static inline bool write_owned(struct cpu *cpu, u32 line)
 {
 	u32 *word = &cpu->words[line];
 
-	if (*word < WORD(WORD_MODIFIED) || cpu->machine->check ||
-	    cpu->machine->observer)
+	if (*word < WORD(WORD_MODIFIED))
 		return false;
 	*word = (*word & ~WORD_TICK) | cpu->tick;
 	store_room(cpu);
@@ -347,11 +471,21 @@ static bool write_owned(struct cpu *cpu, u32 line)
 
 void access_slow(struct cpu *cpu, const struct object *o, u32 line, u32 site)
 {
-	enum access_kind kind = __start_access_sites[site].kind;
+	const struct access_site *s = &__start_access_sites[site];
+	const struct machine *machine = cpu->machine;
 
-	if (kind == ACCESS_WRITE && write_owned(cpu, line))
-		return;
-	access_request(cpu, o, line, site, kind);
+	if (likely(!machine->check && !machine->observer &&
+		   line < machine->max_lines)) {
+		if (s->kind == ACCESS_WRITE && write_owned(cpu, line))
+			return;
+		if (s->kind != ACCESS_PREFETCH &&
+		    o->table[s->offset] != NO_LINE &&
+		    is_private(cpu, &machine->lines[line], cpu->words[line])) {
+			access_private(cpu, o, line, site, s->kind);
+			return;
+		}
+	}
+	access_request(cpu, o, line, site, s->kind);
 }
 
 void access_atomic_line(struct cpu *cpu, const struct object *o, u32 line,
@@ -361,10 +495,7 @@ void access_atomic_line(struct cpu *cpu, const struct object *o, u32 line,
 
 	if (likely(*word >= cpu->write_floor)) {
 		*word = (*word & ~WORD_TICK) | cpu->tick;
-		cpu->clock += cpu->machine->profile->atomic_ps;
-		cpu->node->stall_ps += cpu->machine->profile->atomic_ps;
-		cpu->machine->account.sites[site].stall_ps +=
-			cpu->machine->profile->atomic_ps;
+		atomic_time(cpu, site);
 		return;
 	}
 	access_slow(cpu, o, line, site);

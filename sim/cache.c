@@ -5,9 +5,7 @@
  * these questions in order and turns the answers into a stall.
  */
 #include <glib.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "sim/cache.h"
 #include "sim/machine.h"
@@ -27,8 +25,8 @@ static bool in_l1(const struct core *core, u32 line)
 {
 	u32 i;
 
-	for (i = 0; i < core->num_cpus; i++)
-		if (core->cpus[i]->words[line])
+	for (i = 0; i < core->num_users; i++)
+		if (core->users[i]->words[line])
 			return true;
 	return false;
 }
@@ -45,45 +43,64 @@ u32 cache_count_held(const struct cpu *cpu, u32 line, u32 n)
 }
 
 /* Takes the line out of a core's L1; a silent write becomes known. */
-static void l1_drop(struct core *core, struct line *l, u32 line)
+static inline void l1_drop(struct core *core, struct line *lines, u32 line)
 {
 	u32 i;
 
-	for (i = 0; i < core->num_cpus; i++) {
-		u32 *word = &core->cpus[i]->words[line];
+	for (i = 0; i < core->num_users; i++) {
+		u32 *word = &core->users[i]->words[line];
 
 		if (word_state(*word) == WORD_MODIFIED)
-			l->dirty = true;
+			lines[line].dirty = true;
 		*word = 0;
 	}
 }
 
-/* Makes room for a line that is in L1 (a word is set) but has no tag yet. */
+/*
+ * The way of a set of L1 that a line is to have: where its tag stands already,
+ * or the first that is free or whose line is gone since, or else where the line
+ * is that was not used for longest.  A word without its state is the time of
+ * the last use, and 0 for a line that is not in L1.
+ */
+static inline u32 l1_way(const u32 *set, u32 ways, u32 line, const u32 *first,
+			 const u32 *second)
+{
+	u64 oldest = UINT64_MAX;
+	u32 way;
+
+	for (way = 0; way < ways; way++) {
+		u32 last = first[set[way]] << (32 - WORD_SHIFT);
+		u64 age;
+
+		if (set[way] == line)
+			return way;
+		if (second) {
+			u32 other = second[set[way]] << (32 - WORD_SHIFT);
+
+			last = MAX(last, other);
+		}
+		age = (u64)last << 32 | way;
+		oldest = MIN(oldest, age);
+	}
+	return (u32)oldest;
+}
+
+/* Makes room for a line that comes into L1 or is there (for the sibling). */
 static void l1_insert(struct machine *machine, struct core *core, u32 line)
 {
-	u32 *set = &core->l1.line[(line & (core->l1.sets - 1)) * core->l1.ways];
-	const u32 *first = core->cpus[0]->words;
-	const u32 *second = core->cpus[core->num_cpus - 1]->words;
-	u32 way, victim = 0, oldest = UINT32_MAX;
+	u32 ways = core->l1.ways;
+	u32 *set = &core->l1.line[(line & (core->l1.sets - 1)) * ways], *tag;
+	const u32 *words = core->users[0]->words;
 
-	for (way = 0; way < core->l1.ways; way++)
-		if (set[way] == line)
-			return;
-	for (way = 0; way < core->l1.ways; way++) {
-		u32 a = first[set[way]], b = second[set[way]];
-		u32 last = MAX(a & WORD_TICK, b & WORD_TICK);
-
-		if (!(a | b)) {		/* free, or gone since */
-			set[way] = line;
-			return;
-		}
-		if (last < oldest) {
-			oldest = last;
-			victim = way;
-		}
-	}
-	l1_drop(core, &machine->lines[set[victim]], set[victim]);
-	set[victim] = line;
+	if (likely(core->num_users == 1))
+		tag = &set[l1_way(set, ways, line, words, NULL)];
+	else
+		tag = &set[l1_way(set, ways, line, words,
+				  core->users[1]->words)];
+	if (*tag == line)
+		return;
+	l1_drop(core, machine->lines, *tag);
+	*tag = line;
 }
 
 /* The core's caches lose a line whose tag in L2 is gone already. */
@@ -91,7 +108,7 @@ static void core_drop(struct machine *machine, struct core *core, u32 line)
 {
 	struct line *l = &machine->lines[line];
 
-	l1_drop(core, l, line);
+	l1_drop(core, machine->lines, line);
 	line_unhold(machine, l, core_bit(core));
 	if (line_owned_by(l, core)) {
 		l->owner = 0;	/* written back to L3 or memory */
@@ -99,25 +116,87 @@ static void core_drop(struct machine *machine, struct core *core, u32 line)
 	}
 }
 
+/* Where in an L2 or L3 a line may be: set line % sets, without dividing (D.
+ * Lemire and others, "Faster remainder by direct computation"). */
+static inline u32 *tags_set(const struct tags *tags, u32 line)
+{
+	u64 fraction = tags->reciprocal * line;
+
+	return &tags->line[(u32)((unsigned __int128)fraction * tags->sets >>
+				 64) * tags->stride];
+}
+
+/* Four ways at a time. */
+typedef u32 ways4 __attribute__((vector_size(16)));
+
+static inline ways4 ways4_load(const u32 *way)
+{
+	ways4 four;
+
+	memcpy(&four, way, sizeof(four));
+	return four;
+}
+
+static inline bool ways4_have(ways4 four, u32 line)
+{
+	ways4 same = (ways4)(four == (ways4){ line, line, line, line });
+	u64 halves[2];
+
+	memcpy(halves, &same, sizeof(halves));
+	return halves[0] | halves[1];
+}
+
+/* A set moves up to the place where `line` was and has it first now; gives what
+ * is pushed out. */
+static u32 ways_touch(u32 *set, u32 ways, u32 line)
+{
+	u32 moved = line, was, way;
+
+	for (way = 0; way < ways; way++) {
+		was = set[way];
+		set[way] = moved;
+		if (was == line)
+			return 0;
+		moved = was;
+	}
+	return moved;
+}
+
+/* The same, where there is room for four more behind the last way. */
+static u32 ways4_touch(u32 *set, u32 ways, u32 line)
+{
+	ways4 four = ways4_load(set), next;
+	u32 old[4], way, i;
+
+	set[0] = line;
+	for (way = 0; !ways4_have(four, line); way += 4) {
+		next = ways4_load(set + way + 4);
+		memcpy(set + way + 1, &four, sizeof(four));
+		if (way + 4 >= ways)
+			return set[ways];
+		four = next;
+	}
+	memcpy(old, &four, sizeof(old));
+	for (i = 0; old[i] != line; i++)
+		set[way + 1 + i] = old[i];
+	return 0;
+}
+
 /* Notes a use of `line` in an L2 or L3, whose sets stand in the order of the
  * last use; gives the line that must leave for it, 0 if none. */
-static u32 tags_touch(struct tags *tags, u32 line)
+static inline u32 tags_touch(struct tags *tags, u32 line)
 {
-	u32 *set = &tags->line[line % tags->sets * tags->ways];
-	u32 way = 0, last = tags->ways - 1, gone;
+	u32 *set = tags_set(tags, line);
 
-	while (way < last && set[way] != line)
-		way++;
-	gone = set[way] == line ? 0 : set[way];
-	memmove(set + 1, set, way * sizeof(*set));
-	set[0] = line;
-	return gone;
+	if (likely(tags->ways % 4 == 0))
+		return ways4_touch(set, tags->ways, line);
+	return ways_touch(set, tags->ways, line);
 }
 
 /* The line is gone: there is a free way behind the others. */
 static void tags_forget(struct tags *tags, u32 line)
 {
-	u32 *set = &tags->line[line % tags->sets * tags->ways];
+	u32 *set = tags_set(tags, line);
 	u32 way, last = tags->ways - 1;
 
 	for (way = 0; way <= last; way++) {
@@ -258,12 +337,19 @@ u32 cache_settled_word(const struct request *req)
 	return WORD(l->dirty ? WORD_MODIFIED : WORD_EXCLUSIVE);
 }
 
-static void set_word(struct request *req, u32 word)
+/* A CPU gets its first line: from now on its words are looked at. */
+static void use_words(struct cpu *cpu)
 {
-	struct core *core = req->cpu->core;
+	cpu->core->users[cpu->core->num_users++] = cpu;
+	cpu->uses_words = true;
+}
 
-	req->cpu->words[req->line] = word | req->cpu->tick;
-	l1_insert(req->cpu->machine, core, req->line);
+static void set_word(struct cpu *cpu, u32 line, u32 word)
+{
+	if (unlikely(!cpu->uses_words))
+		use_words(cpu);
+	cpu->words[line] = word | cpu->tick;
+	l1_insert(cpu->machine, cpu->core, line);
 }
 
 static void invalidate_others(struct request *req)
@@ -377,7 +463,7 @@ void cache_grant_read(struct request *req)
 	if (line_cores(machine, l) == core_bit(core) &&
 	    !(l->packages & ~(1u << core->package)))
 		l->owner = core->id + 1;
-	set_word(req, cache_settled_word(req));
+	set_word(req->cpu, req->line, cache_settled_word(req));
 }
 
 /* The line becomes writable here, and dies everywhere else. */
@@ -400,8 +486,10 @@ void cache_grant_own(struct request *req, bool filling)
 		if (*word && core->cpus[i] != req->cpu)
 			*word = WORD(WORD_OWNED_ORDERED) | (*word & WORD_TICK);
 	}
-	set_word(req, filling ? WORD(WORD_FILLING) : cache_settled_word(req));
+	set_word(req->cpu, req->line,
+		 filling ? WORD(WORD_FILLING) : cache_settled_word(req));
 }
+
 /* The next line often comes with this one, if nobody owns it. */
 void cache_prefetch_adjacent(struct request *req)
 {
@@ -421,138 +509,25 @@ void cache_prefetch_adjacent(struct request *req)
 	core_insert(machine, core, line);
 }
 
-/* ---- the tick ---- */
+/* ---- a line that only this CPU knows ---- */
 
-static int compare_ticks(const void *a, const void *b)
+enum level cache_private_level(const struct cpu *cpu, const struct line *l,
+			       u32 line)
 {
-	u32 x = **(u32 *const *)a & WORD_TICK, y = **(u32 *const *)b & WORD_TICK;
-
-	return x < y ? -1 : x > y;
+	if (l->held)
+		return LEVEL_L2_HIT;
+	if (l->packages)
+		return LEVEL_L3_HIT;
+	return machine_line_node(cpu->machine, line) == cpu->package ?
+		LEVEL_LOCAL_DRAM : LEVEL_REMOTE_DRAM;
 }
 
-void cache_renew_ticks(struct core *core)
+void cache_private_grant(struct cpu *cpu, struct line *l, u32 line,
+			 enum level level, u32 word)
 {
-	u32 n = core->l1.sets * core->l1.ways, used = 0, tick = 0, last = 0;
-	u32 **words = g_new(u32 *, 2 * (size_t)n), i, t;
-
-	for (i = 0; i < n; i++)
-		for (t = 0; core->l1.line[i] && t < core->num_cpus; t++)
-			if (core->cpus[t]->words[core->l1.line[i]])
-				words[used++] =
-					&core->cpus[t]->words[core->l1.line[i]];
-	qsort(words, used, sizeof(*words), compare_ticks);
-	for (i = 0; i < used; i++) {
-		u32 old = *words[i] & WORD_TICK;
-
-		tick += old != last || !i;
-		last = old;
-		*words[i] = (*words[i] & ~WORD_TICK) | tick;
-	}
-	core->tick = tick + 1;
-	for (t = 0; t < core->num_cpus; t++)
-		core->cpus[t]->tick = core->tick;
-	g_free(words);
-}
-
-/* ---- set-up ---- */
-
-static void tags_init(struct tags *tags, const struct cache_profile *profile)
-{
-	if (!profile->size)
-		return;
-	tags->ways = profile->ways;
-	tags->sets = profile->size / LINE_SIZE / profile->ways;
-	tags->line = g_new0(u32, (size_t)tags->sets * tags->ways);
-}
-
-static void tags_fini(struct tags *tags)
-{
-	g_free(tags->line);
-}
-
-static void *map_array(size_t bytes)
-{
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (p == MAP_FAILED)
-		g_error("cannot reserve %zu bytes of address space", bytes);
-	return p;
-}
-
-/*
- * The CPUs' words of one line would all fall on one set of the host's caches,
- * since the arrays start at pages: each starts a few host lines further on.
- */
-#define WORDS_STAGGER (17 * 64 / sizeof(u32))
-
-static u32 *words_of(u32 cpu, size_t n)
-{
-	u32 *map = map_array((n + cpu * WORDS_STAGGER) * sizeof(u32));
-
-	return map + cpu * WORDS_STAGGER;
-}
-
-void cache_init(struct machine *machine)
-{
-	const struct machine_profile *profile = machine->profile;
-	size_t n = machine->max_lines;
-	u32 i;
-
-	/* Reserved, not used: a page of them comes when it is touched. */
-	machine->lines = map_array(n * sizeof(*machine->lines));
-	machine->shared = map_array(n * sizeof(*machine->shared));
-	for (i = 0; i < machine->num_cpus; i++)
-		machine->cpus[i].words = words_of(i, n);
-	for (i = 0; i < machine->num_cores; i++) {
-		tags_init(&machine->cores[i].l1, &profile->l1d);
-		tags_init(&machine->cores[i].l2, &profile->l2);
-	}
-	for (i = 0; i < profile->packages; i++)
-		tags_init(&machine->l3[i], &profile->l3);
-}
-
-void cache_fini(struct machine *machine)
-{
-	size_t n = machine->max_lines;
-	u32 i;
-
-	munmap(machine->lines, n * sizeof(*machine->lines));
-	munmap(machine->shared, n * sizeof(*machine->shared));
-	for (i = 0; i < machine->num_cpus; i++)
-		munmap(machine->cpus[i].words - i * WORDS_STAGGER,
-		       (n + i * WORDS_STAGGER) * sizeof(u32));
-	for (i = 0; i < machine->num_cores; i++) {
-		tags_fini(&machine->cores[i].l1);
-		tags_fini(&machine->cores[i].l2);
-	}
-	for (i = 0; i < MAX_PACKAGES; i++)
-		tags_fini(&machine->l3[i]);
-}
-
-const char *cache_verify_line(const struct machine *machine, u32 line)
-{
-	const struct line *l = &machine->lines[line];
-	u64 cores = line_cores(machine, l);
-	u32 i;
-
-	if (l->owner && (l->owner > machine->num_cores ||
-			 cores != 1ull << (l->owner - 1)))
-		return "a line with an owner has another copy, or none there";
-	for (i = 0; i < machine->num_cpus; i++) {
-		const struct cpu *cpu = &machine->cpus[i];
-		enum word_state state = word_state(cpu->words[line]);
-		bool held = cores & core_bit(cpu->core);
-
-		if (state && !held)
-			return "a CPU's L1 holds a line that its core does not";
-		if ((state == WORD_FILLING || state == WORD_OWNED_ORDERED ||
-		     state >= WORD_EXCLUSIVE) && !line_owned_by(l, cpu->core) &&
-		    state != WORD_FILLING)
-			return "a CPU may write a line that it does not own";
-		if (state >= WORD_EXCLUSIVE &&
-		    (l->class != LINE_PRIVATE || l->cpu != i))
-			return "a shared line may be written without order";
-	}
-	return NULL;
+	if (level != LEVEL_L2_HIT)
+		package_insert(cpu->machine, cpu->package, line);
+	core_insert(cpu->machine, cpu->core, line);
+	l->owner = cpu->core->id + 1;
+	set_word(cpu, line, word);
 }

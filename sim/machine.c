@@ -45,7 +45,10 @@ static void make_cpus(struct machine *machine)
 		cpu->hits_base = (uintptr_t)machine->account.hits -
 				 ((uintptr_t)__start_access_sites >> 3);
 		cpu->stores = g_new0(ps_t, profile->store_buffer);
-		cpu->fills = g_new0(struct fill, MAX_FILLS(profile));
+		cpu->room_fills = 4 * MAX_FILLS(profile);
+		cpu->fills = g_new0(struct fill, cpu->room_fills);
+		cpu->fill_buffers = profile->line_fill_buffers;
+		cpu->store_buffer = profile->store_buffer;
 		cpu->read_floor = hit_floor(machine, WORD_SHARED);
 		cpu->write_floor = hit_floor(machine, WORD_MODIFIED);
 		cpu->next_key = TIME_NEVER;

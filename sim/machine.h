@@ -84,10 +84,12 @@ struct line_shared {
 };
 
 struct tags {
-	u32 *line;		/* [set * ways + way], 0: empty; those of an
+	u32 *line;		/* [set * stride + way], 0: empty; those of an
 				 * L2 or L3 by the last use, newest first */
 	u32 sets;
 	u32 ways;
+	u32 stride;
+	u64 reciprocal;		/* 2^64 / sets, rounded up */
 };
 
 struct core {
@@ -95,7 +97,10 @@ struct core {
 	u32 package;
 	u32 tick;		/* one a function call, for LRU */
 	u32 num_cpus;
+	u32 num_users;
 	struct cpu *cpus[2];
+	struct cpu *users[2];	/* those that ever had a line, in that order:
+				 * all words of the others are 0 */
 	struct tags l1;
 	struct tags l2;
 };
@@ -134,8 +139,13 @@ struct cpu {
 	u32 stores_site;	/* the store that they wait for, and its line */
 	u32 stores_line;
 
-	struct fill *fills;	/* by the time at which they will be done */
+	struct fill *fills;	/* [first_fill ...], by the time at which they
+				 * will be done; room for room_fills */
+	u32 first_fill;
 	u32 num_fills;
+	u32 room_fills;
+	u32 fill_buffers;	/* of the profile, and the ring's size */
+	u32 store_buffer;
 
 	/* Order and contexts (cpu.c). */
 	ps_t due;		/* when the next event or interrupt is */
@@ -152,6 +162,7 @@ struct cpu {
 	bool in_heap;		/* it is runnable, but another one runs */
 	bool is_idle;
 	bool asleep;		/* idle, and not even in an interrupt */
+	bool uses_words;	/* it is one of its core's users */
 	ps_t asleep_since;
 	ps_t slept;		/* in all, until it last woke */
 	u64 switches;

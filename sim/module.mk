@@ -9,6 +9,7 @@ libsim_a_SOURCES = \
 	sim/account.h \
 	sim/cache.c \
 	sim/cache.h \
+	sim/cache_setup.c \
 	sim/check.c \
 	sim/check.h \
 	sim/coroutine.c \

@@ -13,18 +13,6 @@
 #include "sim/observe.h"
 #include "sim/request.h"
 
-void stall_until(struct cpu *cpu, u32 site, ps_t t)
-{
-	ps_t stall;
-
-	if (t <= cpu->clock)
-		return;
-	stall = t - cpu->clock;
-	cpu->clock = t;
-	cpu->node->stall_ps += stall;
-	cpu->machine->account.sites[site].stall_ps += stall;
-}
-
 /* Waiting for the store buffer is the doing of the store that holds it up: the
  * stall is counted there, and in the function that waits. */
 static void stall_for_stores(struct cpu *cpu, ps_t t)
@@ -36,102 +24,50 @@ static void stall_for_stores(struct cpu *cpu, ps_t t)
 	stall_until(cpu, cpu->stores_site, t);
 }
 
-/* A miss takes a line fill buffer; where all are in use, it waits until there
- * is one for it too.  Gives the time at which the request leaves. */
-ps_t fill_begin(struct cpu *cpu)
-{
-	u32 buffers = cpu->machine->profile->line_fill_buffers, gone = 0;
-
-	while (gone < cpu->num_fills && cpu->fills[gone].done <= cpu->clock)
-		gone++;
-	if (gone) {
-		cpu->num_fills -= gone;
-		memmove(cpu->fills, cpu->fills + gone,
-			cpu->num_fills * sizeof(*cpu->fills));
-	}
-	if (cpu->num_fills < buffers)
-		return cpu->clock;
-	return cpu->fills[cpu->num_fills - buffers].done;
-}
-
 void fill_end(struct cpu *cpu, u32 line, ps_t done)
 {
+	struct fill *fills;
 	u32 i = cpu->num_fills++;
 
-	for (; i && cpu->fills[i - 1].done > done; i--)
-		cpu->fills[i] = cpu->fills[i - 1];
-	cpu->fills[i] = (struct fill){ line, done };
-}
-
-/* When the line's data are here; 0: they are. */
-ps_t fill_done(const struct cpu *cpu, u32 line)
-{
-	u32 i = cpu->num_fills;
-
-	while (i--)
-		if (cpu->fills[i].line == line)
-			return cpu->fills[i].done;
-	return 0;
-}
-
-/* While both hyper-threads of a core run, each has half of its store buffer
- * (partitioned by the hardware; Intel optimisation manual, "Hyper-Threading
- * Technology"). */
-static u32 store_depth(const struct cpu *cpu)
-{
-	return MAX(cpu->machine->profile->store_buffer >> cpu->smt_busy, 1u);
-}
-
-static void stores_retire(struct cpu *cpu)
-{
-	u32 depth = cpu->machine->profile->store_buffer;
-
-	while (cpu->num_stores &&
-	       cpu->stores[cpu->store_first] <= cpu->clock) {
-		cpu->num_stores--;
-		if (++cpu->store_first == depth)
-			cpu->store_first = 0;
+	if (unlikely(cpu->first_fill + cpu->num_fills > cpu->room_fills)) {
+		memmove(cpu->fills, cpu->fills + cpu->first_fill,
+			i * sizeof(*cpu->fills));
+		cpu->first_fill = 0;
 	}
-	if (!cpu->num_stores)
+	fills = cpu->fills + cpu->first_fill;
+	for (; i && fills[i - 1].done > done; i--)
+		fills[i] = fills[i - 1];
+	fills[i] = (struct fill){ line, done };
+}
+
+void stores_retire(struct cpu *cpu)
+{
+	u32 left = cpu->num_stores, first = cpu->store_first;
+
+	if (left && cpu->stores_drained <= cpu->clock)
+		left = 0;	/* the last one, and so all */
+	while (left && cpu->stores[first] <= cpu->clock) {
+		left--;
+		if (++first == cpu->store_buffer)
+			first = 0;
+	}
+	cpu->store_first = first;
+	cpu->num_stores = left;
+	if (!left)
 		cpu->write_floor = hit_floor(cpu->machine, WORD_MODIFIED);
 }
 
-/* A store waits for room in the buffer before it asks for its line. */
-void store_room(struct cpu *cpu)
+void store_room_slow(struct cpu *cpu)
 {
-	stores_retire(cpu);
 	while (cpu->num_stores >= store_depth(cpu)) {
 		stall_for_stores(cpu, cpu->stores[cpu->store_first]);
 		stores_retire(cpu);
 	}
 }
 
-/* A store enters the buffer; it can drain at `ready`, after those before. */
-void store_enter(struct cpu *cpu)
-{
-	u32 depth = cpu->machine->profile->store_buffer, at;
-
-	if (cpu->stores_drained <= cpu->clock)
-		return;		/* it drains at once */
-	at = cpu->store_first + cpu->num_stores++;
-	cpu->stores[at >= depth ? at - depth : at] = cpu->stores_drained;
-	cpu->write_floor = UINT32_MAX;
-}
-
-void store_push(struct cpu *cpu, const struct request *req, ps_t ready)
-{
-
-	if (ready > cpu->stores_drained) {
-		cpu->stores_drained = ready;
-		cpu->stores_site = req->site;
-		cpu->stores_line = req->line;
-	}
-	store_enter(cpu);
-}
-
 void store_buffer_add(struct cpu *cpu, u32 n)
 {
-	u32 depth = cpu->machine->profile->store_buffer, at;
+	u32 at;
 
 	stores_retire(cpu);
 	while (n && cpu->num_stores) {
@@ -141,8 +77,9 @@ void store_buffer_add(struct cpu *cpu, u32 n)
 			continue;
 		}
 		at = cpu->store_first + cpu->num_stores++;
-		cpu->stores[at >= depth ? at - depth : at] =
-			cpu->stores_drained;
+		if (at >= cpu->store_buffer)
+			at -= cpu->store_buffer;
+		cpu->stores[at] = cpu->stores_drained;
 		n--;
 	}
 }
