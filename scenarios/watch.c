@@ -132,7 +132,7 @@ static void see_call(void *arg, const struct cpu *cpu)
 	struct frame frame = { node, node->work };
 	struct operation_call row = {
 		.name = name_of(node),
-		.instructions = cpu->costs[node->function].instructions,
+		.instructions = cost_of(cpu, node->site)->instructions,
 		.how = watch->operation->calls->len ? "call" : "entry",
 	};
 

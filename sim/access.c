@@ -391,32 +391,38 @@ static ps_t private_miss(struct cpu *cpu, struct line *l, u32 line,
 }
 
 /* An access to a line that is not in L1 at all, or whose data are on their
- * way (`arrives`): level says where it comes from. */
-static void private_access(struct cpu *cpu, struct line *l, u32 line, u32 site,
-			   enum access_kind kind, enum level *level)
+ * way; says where it comes from. */
+static enum level private_access(struct cpu *cpu, struct line *l, u32 line,
+				 u32 site, enum access_kind kind)
 {
 	u32 *word = &cpu->words[line];
+	enum level level = LEVEL_L1_HIT;
 	ps_t ready;
 
 	if (word_state(*word) == WORD_FILLING) {
+		if (kind == ACCESS_PREFETCH)
+			return level;
 		ready = fill_done(cpu, line);
 		l->dirty |= kind != ACCESS_READ;
 		if (kind != ACCESS_WRITE || ready <= cpu->clock)
 			*word = WORD(l->dirty ? WORD_MODIFIED : WORD_EXCLUSIVE)
 				| cpu->tick;
 	} else {
-		*level = cache_private_level(cpu, l, line);
-		ready = private_miss(cpu, l, line, kind, *level);
+		if (kind == ACCESS_PREFETCH)
+			stall_until(cpu, site, fill_begin(cpu));
+		level = cache_private_level(cpu, l, line);
+		ready = private_miss(cpu, l, line, kind, level);
 	}
 	if (kind == ACCESS_WRITE) {
 		store_push(cpu, site, line, ready);
-		return;
+	} else if (kind == ACCESS_READ) {
+		stall_until(cpu, site, ready);
+	} else if (kind == ACCESS_ATOMIC) {
+		stall_until(cpu, site, ready);
+		*word = WORD(WORD_MODIFIED) | cpu->tick;
+		atomic_time(cpu, site);
 	}
-	stall_until(cpu, site, ready);
-	if (kind != ACCESS_ATOMIC)
-		return;
-	*word = WORD(WORD_MODIFIED) | cpu->tick;
-	atomic_time(cpu, site);
+	return level;
 }
 
 /* May private_access() have it? */
@@ -435,8 +441,8 @@ G_NO_INLINE static void access_private(struct cpu *cpu, const struct object *o, 
 {
 	struct account *account = &cpu->machine->account;
 	struct line *l = &cpu->machine->lines[line];
-	enum level level = LEVEL_L1_HIT;
 	struct line_total *total;
+	enum level level;
 	ps_t before;
 
 	if (kind == ACCESS_ATOMIC)
@@ -444,7 +450,7 @@ G_NO_INLINE static void access_private(struct cpu *cpu, const struct object *o, 
 	else if (kind == ACCESS_WRITE)
 		store_room(cpu);
 	before = cpu->clock;
-	private_access(cpu, l, line, site, kind, &level);
+	level = private_access(cpu, l, line, site, kind);
 	account->sites[site].level[level]++;
 	total = total_of(account, l, line, o);
 	total->level[level]++;
@@ -478,8 +484,7 @@ void access_slow(struct cpu *cpu, const struct object *o, u32 line, u32 site)
 		   line < machine->max_lines)) {
 		if (s->kind == ACCESS_WRITE && write_owned(cpu, line))
 			return;
-		if (s->kind != ACCESS_PREFETCH &&
-		    o->table[s->offset] != NO_LINE &&
+		if (o->table[s->offset] != NO_LINE &&
 		    is_private(cpu, &machine->lines[line], cpu->words[line])) {
 			access_private(cpu, o, line, site, s->kind);
 			return;

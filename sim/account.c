@@ -166,12 +166,12 @@ void account_set_cost(struct machine *machine, u32 function, u32 instructions,
 }
 
 struct call_node *account_callee_slow(struct cpu *cpu, struct call_node *node,
-				      u32 function)
+				      const struct function_site *site)
 {
 	struct call_node *callee = node->hint, *last;
 
 	for (last = callee; callee; callee = callee->next) {
-		if (callee->function == function) {
+		if (callee->site == site) {
 			node->hint = callee->next;
 			return callee;
 		}
@@ -179,7 +179,8 @@ struct call_node *account_callee_slow(struct cpu *cpu, struct call_node *node,
 			break;
 	}
 	callee = node_new(&cpu->machine->account);
-	callee->function = function;
+	callee->site = site;
+	callee->function = (u32)(site - __start_function_sites);
 	callee->parent = node;
 	if (node->first) {	/* after the one called last, before its next */
 		for (last = node->first; last->next != node->hint;)

@@ -96,7 +96,7 @@ struct type_total {
 
 /* A node of the calling-context tree. */
 struct call_node {
-	u32 function;		/* index of the site; NO_FUNCTION: a root */
+	const struct function_site *site;	/* NULL: a root */
 	struct call_node *parent;
 	struct call_node *first;	/* its callees, a ring */
 	struct call_node *next;
@@ -106,6 +106,7 @@ struct call_node {
 	ps_t instruction_ps;
 	ps_t stall_ps;
 	const char *name;	/* of a root */
+	u32 function;		/* index of the site; NO_FUNCTION: a root */
 };
 #define NO_FUNCTION UINT32_MAX
 
@@ -170,19 +171,20 @@ static inline struct line_total *account_line(struct account *account, u32 type,
 
 /* The callee's node below `node`, made if this is its first call. */
 struct call_node *account_callee_slow(struct cpu *cpu, struct call_node *node,
-				      u32 function);
+				      const struct function_site *site);
 
 static inline struct call_node *
-account_callee(struct cpu *cpu, struct call_node *node, u32 function)
+account_callee(struct cpu *cpu, struct call_node *node,
+	       const struct function_site *site)
 {
 	struct call_node *callee = node->hint;
 
 	/* Calls repeat in order: after one callee, its neighbour is next. */
-	if (likely(callee && callee->function == function)) {
+	if (likely(callee && callee->site == site)) {
 		node->hint = callee->next;
 		return callee;
 	}
-	return account_callee_slow(cpu, node, function);
+	return account_callee_slow(cpu, node, site);
 }
 
 #endif

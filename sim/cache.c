@@ -531,3 +531,33 @@ void cache_private_grant(struct cpu *cpu, struct line *l, u32 line,
 	l->owner = cpu->core->id + 1;
 	set_word(cpu, line, word);
 }
+
+/* ---- the host's caches ---- */
+
+#define HOST_LINE 64u
+
+static void expect_bytes(const void *from, size_t bytes)
+{
+	const char *p = from;
+	size_t i;
+
+	for (i = 0; i < bytes; i += HOST_LINE)
+		__builtin_prefetch(p + i, 1);
+}
+
+void cache_expect(const struct cpu *cpu, const struct object *o)
+{
+	const struct machine *machine = cpu->machine;
+	const struct tags *l3 = &machine->l3[cpu->package];
+	u32 n = (o->type->size + o->skew + LINE_SIZE - 1) / LINE_SIZE, i;
+
+	if (cpu->words[o->line])
+		return;		/* used not long ago */
+	expect_bytes(o, o->type->c_size);
+	expect_bytes(&machine->lines[o->line], n * sizeof(*machine->lines));
+	expect_bytes(&cpu->words[o->line], n * sizeof(*cpu->words));
+	if (l3->sets)
+		for (i = 0; i < n; i++)
+			expect_bytes(tags_set(l3, o->line + i),
+				     l3->ways * sizeof(*l3->line));
+}

@@ -36,6 +36,13 @@ void store_buffer_add(struct cpu *cpu, u32 n);
  * outside: it takes no time and leaves no trace. */
 u32 cache_count_held(const struct cpu *cpu, u32 line, u32 n);
 
+/*
+ * The host's own prefetch, of what accesses to an object will look up: it
+ * changes nothing that is simulated.  For objects that this program may not
+ * have touched for long.
+ */
+void cache_expect(const struct cpu *cpu, const struct object *o);
+
 /* Numbers the last uses of what is in a core's L1 anew, before the tick no
  * longer fits in a word; the order of uses stays. */
 void cache_renew_ticks(struct core *core);

@@ -41,7 +41,8 @@ static void make_cpus(struct machine *machine)
 		cpu->tick = core->tick;
 		cpu->machine = machine;
 		core->cpus[core->num_cpus++] = cpu;
-		cpu->costs = machine->account.costs;
+		cpu->costs_base = (uintptr_t)machine->account.costs -
+				  ((uintptr_t)__start_function_sites >> 1);
 		cpu->hits_base = (uintptr_t)machine->account.hits -
 				 ((uintptr_t)__start_access_sites >> 3);
 		cpu->stores = g_new0(ps_t, profile->store_buffer);

@@ -120,7 +120,7 @@ struct cpu {
 				 * events, interrupts and observers */
 	u32 *words;		/* by line number */
 	uintptr_t hits_base;	/* of the machine's counters; see count_hit() */
-	const struct function_cost *costs;
+	uintptr_t costs_base;	/* the same for functions; see cost_of() */
 	struct core *core;
 	struct call_node *node;
 	u32 read_floor;		/* a word at least this large is a hit */
