@@ -51,6 +51,13 @@ static void invoke(struct rcu_head *head)
 	callback->function(rcu_object(head));
 }
 
+/* For the host's sake: what the next callback will touch, and the head after. */
+static void expect(const struct cpu *cpu, struct rcu_head *next)
+{
+	cache_expect(cpu, rcu_object(next));
+	__builtin_prefetch(next->next);
+}
+
 /* Gives how many have been invoked; those that are left stay in the list. */
 static s64 invoke_some(struct rcu_cblist *list, const struct limits *limits)
 {
@@ -62,6 +69,8 @@ static s64 invoke_some(struct rcu_cblist *list, const struct limits *limits)
 		WORK(6);
 		rcu_touch(head, head->func->get_next);
 		list->head = head->next;
+		if (head->next)
+			expect(this_cpu, head->next);
 		if (!has(RCU_SEGCBLIST) && head->next)
 			rcu_touch(head->next, head->next->func->prefetch);
 		invoke(head);

@@ -75,6 +75,9 @@ static inline struct object *ac_get_obj(struct array_cache *ac, u32 avail)
 
 	WRITE(ac, avail, at);
 	READ_ELEMENT(ac, entry, 8 * at, 8);
+	cache_expect(this_cpu, ac->entry[at]);
+	if (at)			/* the next one's head, for the host's sake */
+		__builtin_prefetch(ac->entry[at - 1]);
 	return ac->entry[at];
 }
 
