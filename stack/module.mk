@@ -87,6 +87,8 @@ libstack_a_SOURCES = \
 	stack/mm/slab.h \
 	stack/mm/slab_common.c \
 	stack/mm/slab_grow.c \
+	stack/mm/slab_kmalloc.c \
+	stack/mm/slab_page.c \
 	stack/mm/slab_reap.c \
 	stack/mm/slab_setup.c \
 	stack/mm/slub.c \

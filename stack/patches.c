@@ -67,6 +67,14 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.needs = "kmalloc_slab()",
 		.replaces = "kmem_find_general_cachep()",
 	},
+	[SLAB_PAGE_DESCRIPTOR] = {
+		.name = "slab-page-descriptor",
+		.merged = "3.13",
+		.title = "The struct page of a slab describes it",
+		.source = "Linux 3.13, commit 8456a648cf44",
+		.needs = "page.active",
+		.replaces = "slab.list",
+	},
 	[PREEMPT_COUNT_PERCPU] = {
 		.name = "preempt-count-percpu",
 		.merged = "3.13",
@@ -129,6 +137,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 3.14, commit f87c10a8aa1e",
 		.needs = "net.ipv4.sysctl_ip_fwd_use_pmtu",
 	},
+	[SLAB_BYTE_INDEX] = {
+		.name = "slab-byte-index",
+		.merged = "3.15",
+		.title = "SLAB numbers the objects of a slab by bytes",
+		.source = "Linux 3.15, commit a41adfaa23df",
+		.needs = "page.active",
+	},
 	[IP_IDENTS_HASHED] = {
 		.name = "ip-idents-hashed",
 		.merged = "3.16",
@@ -183,6 +198,15 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "3.17",
 		.title = "udp_sendmsg() asks whether only local routes will do",
 		.source = "Linux 6.1, udp_sendmsg(); the release is recalled",
+	},
+	[SLAB_ARRAY_PERCPU] = {
+		.name = "slab-array-percpu",
+		.merged = "3.18",
+		.title = "SLAB's arrays are per-CPU variables",
+		.source = "Linux 3.18, commit bf0dea23a9c0; and of 3.17 the "
+			  "lock of an alien array, commit c8522a3a5832",
+		.needs = "kmem_cache.cpu_cache",
+		.replaces = "kmem_cache.array",
 	},
 	[XMIT_VALIDATE] = {
 		.name = "xmit-validate",
@@ -390,6 +414,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "A socket let go by its task renews a stale IPv6 "
 			  "route",
 		.source = "Linux 4.7, commit e646b657f698",
+	},
+	[SLAB_OBJFREELIST] = {
+		.name = "slab-objfreelist",
+		.merged = "4.6",
+		.title = "SLAB keeps its indexes in an object that is free",
+		.source = "Linux 4.6, commit b03a017bebc4",
+		.needs = "page.active",
 	},
 	[SYSCTL_TTL_NETNS] = {
 		.name = "sysctl-ttl-netns",

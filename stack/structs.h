@@ -147,6 +147,7 @@
 	X(slab, NONE)							\
 	X(kmem_cache, NONE)						\
 	X(array_cache, NONE)						\
+	X(alien_cache, NONE)						\
 	X(kmem_list3, NONE)						\
 	X(kmem_cache_slub, NONE)					\
 	X(kmem_cache_cpu, NONE)						\

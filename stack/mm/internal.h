@@ -53,10 +53,11 @@ struct page {
 	struct object object;
 	u32 flags;
 	u32 counters;			/* SLUB */
+	u32 active;			/* SLAB: objects taken */
 	u32 pages, pobjects;		/* SLUB: a CPU's partial list */
 	struct list_head lru;
 	void *mapping;
-	void *freelist;			/* SLUB: struct object * */
+	void *freelist;			/* SLUB: struct object *; SLAB: array */
 	struct page *next;		/* SLUB: a CPU's partial list */
 	struct kmem_cache *slab_cache;	/* SLAB */
 	struct slab *slab_page;		/* SLAB */

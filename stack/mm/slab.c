@@ -7,6 +7,8 @@
  * list_lock.  A CPU's array holds objects of its own node only: what is freed
  * on another node goes through that node's alien array.
  *
+ * Since 3.13 the struct page of a slab is all that describes it: slab_page.c.
+ *
  * In 3.6 kmem_cache_alloc() and kmem_cache_free() contain ____cache_alloc()
  * and __cache_free(): these have no FUNCTION() of their own.
  */
@@ -35,6 +37,8 @@ static inline struct slab *virt_to_slab(const struct kmem_cache *cachep,
 {
 	struct page *page = virt_to_page(cachep, objp);
 
+	if (has(SLAB_PAGE_DESCRIPTOR))
+		return slab_head_page(page)->slab_page;
 	(void)READ(page, flags);	/* is it a tail page? */
 	return READ(page, slab_page);
 }
@@ -42,9 +46,12 @@ static inline struct slab *virt_to_slab(const struct kmem_cache *cachep,
 static struct object *slab_get_obj(struct kmem_cache *cachep,
 				   struct slab *slabp)
 {
-	u32 index = READ(slabp, free);
+	u32 index;
 
 	WORK(WORK_GET_OBJECT);
+	if (has(SLAB_PAGE_DESCRIPTOR))
+		return page_get_obj(cachep, slabp);
+	index = READ(slabp, free);
 	(void)READ(slabp, s_mem);
 	(void)READ(cachep, size);
 	UPDATE(slabp, inuse, += 1);
@@ -58,6 +65,10 @@ static void slab_put_obj(struct kmem_cache *cachep, struct slab *slabp,
 {
 	u32 index = slot_of(objp)->index;
 
+	if (has(SLAB_PAGE_DESCRIPTOR)) {
+		page_put_obj(cachep, slabp, objp);
+		return;
+	}
 	(void)READ(slabp, s_mem);
 	(void)READ(cachep, reciprocal_buffer_size);
 	WRITE_ELEMENT(slabp, bufctl, 4 * index, 4);
@@ -141,7 +152,7 @@ void free_block(struct kmem_cache *cachep, struct object **objpp,
 		slab_put_obj(cachep, slabp, objpp[i]);
 		UPDATE(l3, free_objects, += 1);
 		free_objects = l3->free_objects;
-		if (READ(slabp, inuse)) {
+		if (slab_inuse(slabp)) {
 			/* To the end: time for the others to come back. */
 			SLAB_LIST_ADD_TAIL(l3, slabs_partial, slabp);
 		} else if (free_objects > READ(l3, free_limit)) {
@@ -155,7 +166,7 @@ void free_block(struct kmem_cache *cachep, struct object **objpp,
 
 static bool slab_has_free(struct kmem_cache *cachep, struct slab *slabp)
 {
-	u32 inuse = READ(slabp, inuse);
+	u32 inuse = slab_inuse(slabp);
 
 	return inuse < READ(cachep, num);
 }
@@ -181,7 +192,7 @@ static void refill_from_slabs(struct kmem_cache *cachep, struct kmem_list3 *l3,
 		WORK(WORK_NEXT_SLAB);
 		while (slab_has_free(cachep, slabp) && batchcount--)
 			ac_refill(ac, slab_get_obj(cachep, slabp));
-		requeue_slab(l3, slabp);
+		requeue_slab(cachep, l3, slabp);
 	}
 	taken = READ(ac, avail);
 	UPDATE(l3, free_objects, -= taken);
@@ -284,7 +295,7 @@ static struct object *____cache_alloc_node(struct kmem_cache *cachep,
 	}
 	objp = slab_get_obj(cachep, slabp);
 	UPDATE(l3, free_objects, -= 1);
-	requeue_slab(l3, slabp);
+	requeue_slab(cachep, l3, slabp);
 	SPIN_UNLOCK(l3, list_lock);
 	return objp;
 }
@@ -366,9 +377,12 @@ void __drain_alien_cache(struct kmem_cache *cachep, struct array_cache *ac,
 static inline bool cache_free_alien(struct kmem_cache *cachep,
 				    struct object *objp)
 {
-	u32 home = READ(virt_to_slab(cachep, objp), nodeid);
+	u32 home = has(SLAB_PAGE_DESCRIPTOR) ?
+		page_to_nid(virt_to_page(cachep, objp)) :
+		READ(virt_to_slab(cachep, objp), nodeid);
 	u32 node = this_node(), avail;
-	struct array_cache *alien;
+	struct alien_cache *alien;
+	struct array_cache *ac;
 	struct kmem_list3 *l3;
 
 	if (likely(home == node))
@@ -377,12 +391,13 @@ static inline bool cache_free_alien(struct kmem_cache *cachep,
 	(void)READ(l3, alien);
 	alien = l3->alien[home];
 	SPIN_LOCK(alien, lock);
-	avail = READ(alien, avail);
-	if (avail == READ(alien, limit)) {
-		__drain_alien_cache(cachep, alien, home);
-		avail = READ(alien, avail);
+	ac = &alien->ac;
+	avail = READ(ac, avail);
+	if (avail == READ(ac, limit)) {
+		__drain_alien_cache(cachep, ac, home);
+		avail = READ(ac, avail);
 	}
-	ac_put_obj(alien, avail, objp);
+	ac_put_obj(ac, avail, objp);
 	SPIN_UNLOCK(alien, lock);
 	return true;
 }
@@ -401,7 +416,7 @@ static inline struct object *____cache_alloc(struct kmem_cache *cachep,
 	return ac_get_obj(ac, avail);
 }
 
-static inline struct object *cache_alloc(struct kmem_cache *cachep, gfp_t flags)
+struct object *cache_alloc(struct kmem_cache *cachep, gfp_t flags)
 {
 	struct cpu *cpu = this_cpu;
 	struct object *objp;
@@ -416,8 +431,7 @@ static inline struct object *cache_alloc(struct kmem_cache *cachep, gfp_t flags)
 	return objp;
 }
 
-static inline struct object *cache_alloc_on(struct kmem_cache *cachep,
-					    gfp_t flags, int node)
+struct object *cache_alloc_on(struct kmem_cache *cachep, gfp_t flags, int node)
 {
 	struct cpu *cpu = this_cpu;
 	u32 here = this_node(), wanted = node == NUMA_NO_NODE ? here : (u32)node;
@@ -448,8 +462,8 @@ static inline void __cache_free(struct kmem_cache *cachep, struct object *objp)
 	ac_put_obj(ac, avail, objp);
 }
 
-static void *typed(struct kmem_cache *cachep, struct object *objp,
-		   const struct object_type *type, u32 c_size)
+void *slab_typed(struct kmem_cache *cachep, struct object *objp,
+		 const struct object_type *type, u32 c_size)
 {
 	if (unlikely(!objp))
 		return NULL;
@@ -473,7 +487,7 @@ void *slab_alloc_typed(struct kmem_cache *cachep,
 	FUNCTION(kmem_cache_alloc_node);
 	struct object *objp = cache_alloc_on(cachep, gfp, node);
 
-	return typed(cachep, objp, type, c_size);
+	return slab_typed(cachep, objp, type, c_size);
 }
 
 void *slab_alloc_node(struct kmem_cache *cachep, gfp_t gfp, int node)
@@ -502,128 +516,12 @@ void slab_kfree(struct object *objp)
 					    object_address(objp));
 
 	cpu_irq_disable(cpu);
-	(void)READ(page, flags);
+	if (has(SLAB_PAGE_DESCRIPTOR))
+		page = slab_head_page(page);
+	else
+		(void)READ(page, flags);
 	__cache_free(READ(page, slab_cache), objp);
 	cpu_irq_enable(cpu);
-}
-
-/* ---- general caches ---- */
-
-/* The class of a size that is known when the kernel is compiled: no search. */
-static inline u32 kmalloc_class(u32 size)
-{
-	static const u8 small[] = { 0, 1, 2, 2, 3, 3 };
-
-	if (size <= 192)
-		return size ? small[(size - 1) / 32] : 0;
-	return 28 - __builtin_clz(size - 1);	/* 256: 4, 512: 5 */
-}
-
-/* SLAB's smallest has 32 bytes. */
-static inline u32 slab_index(u32 size)
-{
-	return kmalloc_index(MAX(size, 32u));
-}
-
-static struct object *kmem_cache_alloc_trace(struct kmem_cache *cachep,
-					     gfp_t gfp)
-{
-	FUNCTION(kmem_cache_alloc_trace);
-
-	return cache_alloc(cachep, gfp);
-}
-
-static struct object *kmem_cache_alloc_node_trace(struct kmem_cache *cachep,
-						  gfp_t gfp, int node)
-{
-	FUNCTION(kmem_cache_alloc_node_trace);
-
-	return cache_alloc_on(cachep, gfp, node);
-}
-
-/* Entries of malloc_sizes[]: size, cache, cache for DMA. */
-#define SIZE_ENTRY 24
-
-/* By the table of 3.10 and later. */
-static struct kmem_cache *cache_of_index(struct mm *mm, u32 index)
-{
-	if (index >= KMALLOC_INDEXES)
-		return NULL;
-	READ_ELEMENT(mm->kmalloc_caches, kmalloc_caches, 8 * index, 8);
-	return (struct kmem_cache *)mm->kmalloc_caches->kmalloc_caches[index];
-}
-
-void *slab_kmalloc(u32 size, const struct object_type *type, u32 c_size,
-		   gfp_t gfp)
-{
-	struct mm *mm = this_kernel()->mm;
-	struct kmalloc_caches *table = mm->kmalloc_caches;
-	u32 class = kmalloc_class(size);
-	struct kmem_cache *cachep = NULL;
-
-	if (has(KMALLOC_COMMON)) {
-		cachep = cache_of_index(mm, slab_index(size));
-	} else if (class < mm->num_classes) {
-		READ_ELEMENT(table, malloc_sizes, SIZE_ENTRY * class + 8, 8);
-		cachep = (struct kmem_cache *)table->malloc_sizes[class];
-	}
-	if (!cachep)
-		return NULL;
-	return typed(cachep, kmem_cache_alloc_trace(cachep, gfp), type, c_size);
-}
-
-/* Searches the table from its start, as for any size known only now. */
-static struct kmem_cache *kmem_find_general_cachep(struct mm *mm, u32 size)
-{
-	FUNCTION(kmem_find_general_cachep);
-	struct kmalloc_caches *table = mm->kmalloc_caches;
-	u32 i;
-
-	for (i = 0; i < mm->num_classes; i++) {
-		WORK(3);
-		READ_ELEMENT(table, malloc_sizes, SIZE_ENTRY * i, 8);
-		if (size <= table->malloc_sizes[i]->size)
-			break;
-	}
-	if (i == mm->num_classes)
-		return NULL;
-	READ_ELEMENT(table, malloc_sizes, SIZE_ENTRY * i + 8, 8);
-	return (struct kmem_cache *)table->malloc_sizes[i];
-}
-
-/* By way of a table for the small sizes. */
-static struct kmem_cache *kmalloc_slab(struct mm *mm, u32 size)
-{
-	FUNCTION(kmalloc_slab);
-
-	if (size && size <= 192)
-		READ_ELEMENT(mm->kmalloc_caches, size_index, (size - 1) / 8, 1);
-	return cache_of_index(mm, slab_index(size));
-}
-
-static struct kmem_cache *find_cache(u32 size)
-{
-	struct mm *mm = this_kernel()->mm;
-
-	return has(KMALLOC_COMMON) ? kmalloc_slab(mm, size) :
-				     kmem_find_general_cachep(mm, size);
-}
-
-void *slab_kmalloc_node(u32 size, const struct object_type *type, u32 c_size,
-			gfp_t gfp, int node)
-{
-	FUNCTION(__kmalloc_node_track_caller);
-	struct kmem_cache *cachep = find_cache(size);
-
-	if (!cachep)
-		return NULL;
-	return typed(cachep, kmem_cache_alloc_node_trace(cachep, gfp, node),
-		     type, c_size);
-}
-
-u32 slab_class_size(u32 size)
-{
-	return READ(find_cache(size), object_size);
 }
 
 u32 slab_ksize(const struct object *objp)
@@ -631,6 +529,9 @@ u32 slab_ksize(const struct object *objp)
 	struct page *page = page_of_address(this_kernel()->mm,
 					    object_address(objp));
 
-	(void)READ(page, flags);
+	if (has(SLAB_PAGE_DESCRIPTOR))
+		page = slab_head_page(page);
+	else
+		(void)READ(page, flags);
 	return READ(READ(page, slab_cache), object_size);
 }

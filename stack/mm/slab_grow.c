@@ -15,6 +15,37 @@
 
 /* ---- lists of slabs ---- */
 
+/* The list goes through page->lru then; the model's own is slabp->list. */
+static void page_set_next(struct slab *slabp, struct list_head *next)
+{
+	slabp->list.next = next;
+	WRITE_(__COUNTER__, slabp->page, lru, false, .next = next);
+}
+
+static void page_set_prev(struct slab *slabp, struct list_head *prev)
+{
+	slabp->list.prev = prev;
+	WRITE_(__COUNTER__, slabp->page, lru, false, .prev = prev);
+}
+
+static struct list_head slab_links(const struct slab *slabp)
+{
+	if (!has(SLAB_PAGE_DESCRIPTOR))
+		return READ(slabp, list);
+	(void)READ(slabp->page, lru);
+	return slabp->list;
+}
+
+static void slab_set_links(struct slab *slabp, struct list_head links)
+{
+	if (!has(SLAB_PAGE_DESCRIPTOR)) {
+		WRITE(slabp, list, links);
+		return;
+	}
+	slabp->list = links;
+	WRITE(slabp->page, lru, links);
+}
+
 static void set_next(struct kmem_list3 *l3, struct list_head *link,
 		     struct list_head *next)
 {
@@ -24,6 +55,8 @@ static void set_next(struct kmem_list3 *l3, struct list_head *link,
 		WRITE_(__COUNTER__, l3, slabs_full, false, .next = next);
 	else if (link == &l3->slabs_free)
 		WRITE_(__COUNTER__, l3, slabs_free, false, .next = next);
+	else if (has(SLAB_PAGE_DESCRIPTOR))
+		page_set_next(container_of(link, struct slab, list), next);
 	else
 		WRITE_(__COUNTER__, container_of(link, struct slab, list), list,
 		       false, .next = next);
@@ -38,6 +71,8 @@ static void set_prev(struct kmem_list3 *l3, struct list_head *link,
 		WRITE_(__COUNTER__, l3, slabs_full, false, .prev = prev);
 	else if (link == &l3->slabs_free)
 		WRITE_(__COUNTER__, l3, slabs_free, false, .prev = prev);
+	else if (has(SLAB_PAGE_DESCRIPTOR))
+		page_set_prev(container_of(link, struct slab, list), prev);
 	else
 		WRITE_(__COUNTER__, container_of(link, struct slab, list), list,
 		       false, .prev = prev);
@@ -47,17 +82,17 @@ void slab_list_insert(struct kmem_list3 *l3, struct slab *slabp,
 		      struct list_head *prev, struct list_head *next)
 {
 	set_prev(l3, next, &slabp->list);
-	WRITE(slabp, list, ((struct list_head){ next, prev }));
+	slab_set_links(slabp, (struct list_head){ next, prev });
 	set_next(l3, prev, &slabp->list);
 }
 
 void slab_list_del(struct kmem_list3 *l3, struct slab *slabp)
 {
-	struct list_head gone = READ(slabp, list);
+	struct list_head gone = slab_links(slabp);
 
 	set_prev(l3, gone.next, gone.prev);
 	set_next(l3, gone.prev, gone.next);
-	WRITE(slabp, list, ((struct list_head){ NULL, NULL }));
+	slab_set_links(slabp, (struct list_head){ NULL, NULL });
 }
 
 /* The first slab that has free objects: partial ones before free ones. */
@@ -75,12 +110,19 @@ struct slab *first_usable(struct kmem_list3 *l3)
 }
 
 /* Objects were taken from it: to the list where it belongs now. */
-void requeue_slab(struct kmem_list3 *l3, struct slab *slabp)
+void requeue_slab(struct kmem_cache *cachep, struct kmem_list3 *l3,
+		  struct slab *slabp)
 {
+	bool by_page = has(SLAB_PAGE_DESCRIPTOR), full;
+
 	slab_list_del(l3, slabp);
-	if (READ(slabp, free) == BUFCTL_END)
+	full = by_page ? slab_inuse(slabp) == READ(cachep, num) :
+			 READ(slabp, free) == BUFCTL_END;
+	if (full)
 		SLAB_LIST_ADD(l3, slabs_full, slabp);
-	else
+	if (full && by_page)
+		page_is_full(cachep, slabp);
+	else if (!full)
 		SLAB_LIST_ADD(l3, slabs_partial, slabp);
 }
 
@@ -90,12 +132,14 @@ struct page *kmem_getpages(struct kmem_cache *cachep, gfp_t flags, u32 node)
 {
 	FUNCTION(kmem_getpages);
 	u32 order = READ(cachep, gfporder), i;
-	struct page *page = alloc_pages_node(node, flags, order);
+	bool compound = has(SLAB_PAGE_DESCRIPTOR);
+	struct page *page = alloc_pages_node(node, compound && order ?
+					     flags | __GFP_COMP : flags, order);
 
 	if (!page)
 		return NULL;
 	mod_zone_page_state(page, NR_SLAB_UNRECLAIMABLE, 1 << order);
-	for (i = 0; i < 1u << order; i++)
+	for (i = 0; i < (compound ? 1 : 1u << order); i++)
 		UPDATE(page + i, flags, |= PG_SLAB);
 	return page;
 }
@@ -104,9 +148,10 @@ void kmem_freepages(struct kmem_cache *cachep, struct page *page)
 {
 	FUNCTION(kmem_freepages);
 	u32 order = READ(cachep, gfporder), i;
+	bool compound = has(SLAB_PAGE_DESCRIPTOR);
 
 	mod_zone_page_state(page, NR_SLAB_UNRECLAIMABLE, -(1 << order));
-	for (i = 0; i < 1u << order; i++)
+	for (i = 0; i < (compound ? 1 : 1u << order); i++)
 		UPDATE(page + i, flags, &= ~PG_SLAB);
 	__free_pages(page, order);
 }
@@ -114,8 +159,8 @@ void kmem_freepages(struct kmem_cache *cachep, struct page *page)
 /* ---- slabs ---- */
 
 /* A struct slab from a general cache; the C struct is that cache's. */
-static struct slab *alloc_slab_off(struct kmem_cache *slabp_cache, gfp_t flags,
-				   u32 node)
+struct slab *alloc_slab_off(struct kmem_cache *slabp_cache, gfp_t flags,
+			    u32 node)
 {
 	const struct object_type *type =
 		&slabp_cache->any.mm->kernel->types[STRUCT_slab];
@@ -124,7 +169,7 @@ static struct slab *alloc_slab_off(struct kmem_cache *slabp_cache, gfp_t flags,
 				node);
 }
 
-static struct slab *alloc_slab_on(struct kmem_cache *cachep, u64 address)
+struct slab *alloc_slab_on(struct kmem_cache *cachep, u64 address)
 {
 	struct mm *mm = cachep->any.mm;
 	struct slab *slabp = cachep->spare;
@@ -144,6 +189,9 @@ static struct slab *alloc_slabmgmt(struct kmem_cache *cachep, struct page *page,
 	u64 address = page_address(page);
 	struct slab *slabp;
 
+	if (has(SLAB_PAGE_DESCRIPTOR))
+		return page_alloc_freelist(cachep, page, colour_off, flags,
+					   node);
 	if (READ(cachep, flags) & CFLGS_OFF_SLAB) {
 		slabp = alloc_slab_off(READ(cachep, slabp_cache), flags, node);
 		if (!slabp)
@@ -168,8 +216,15 @@ static struct slab *alloc_slabmgmt(struct kmem_cache *cachep, struct page *page,
 static void slab_map_pages(struct kmem_cache *cachep, struct slab *slabp,
 			   struct page *page)
 {
-	u32 nr = 1u << READ(cachep, gfporder);
+	u32 nr;
 
+	if (has(SLAB_PAGE_DESCRIPTOR)) {	/* the first is enough */
+		WRITE(page, slab_cache, cachep);
+		WRITE(page, freelist, slabp);
+		page->slab_page = slabp;
+		return;
+	}
+	nr = 1u << READ(cachep, gfporder);
 	for (; nr--; page++) {
 		WORK(WORK_MAP_PAGE);
 		WRITE(page, slab_cache, cachep);
@@ -182,6 +237,10 @@ static void cache_init_objs(struct kmem_cache *cachep, struct slab *slabp)
 	u32 num = READ(cachep, num), i;
 
 	WORK(WORK_INIT_OBJECT * num);
+	if (has(SLAB_PAGE_DESCRIPTOR)) {
+		page_init_objs(cachep, slabp);
+		return;
+	}
 	for (i = 0; i < num; i++)
 		slabp->bufctl[i] = i + 1;
 	slabp->bufctl[num - 1] = BUFCTL_END;
@@ -245,8 +304,13 @@ void slab_destroy(struct kmem_cache *cachep, struct slab *slabp)
 	struct page *page = slabp->page;
 	struct slot_memory *memory = slabp->memory;
 
-	(void)READ(slabp, s_mem);
-	(void)READ(slabp, colouroff);
+	if (has(SLAB_PAGE_DESCRIPTOR)) {
+		(void)READ(page, freelist);
+		page->slab_page = NULL;
+	} else {
+		(void)READ(slabp, s_mem);
+		(void)READ(slabp, colouroff);
+	}
 	kmem_freepages(cachep, page);
 	if (READ(cachep, flags) & CFLGS_OFF_SLAB) {
 		slab_free(READ(cachep, slabp_cache), &slabp->object);

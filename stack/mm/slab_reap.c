@@ -68,16 +68,16 @@ static void drain_freelist(struct kmem_cache *cachep, struct kmem_list3 *l3,
 static void reap_alien(struct kmem_cache *cachep, struct kmem_list3 *l3,
 		       u32 node)
 {
-	struct array_cache *ac;
+	struct alien_cache *alien;
 
 	(void)READ(l3, alien);
-	ac = l3->alien[node];
-	if (!ac || !READ_ONCE(ac, avail))
+	alien = l3->alien[node];
+	if (!alien || !READ_ONCE(&alien->ac, avail))
 		return;
 	cpu_irq_disable(this_cpu);
-	if (SPIN_TRYLOCK(ac, lock)) {
-		__drain_alien_cache(cachep, ac, node);
-		SPIN_UNLOCK(ac, lock);
+	if (SPIN_TRYLOCK(alien, lock)) {
+		__drain_alien_cache(cachep, &alien->ac, node);
+		SPIN_UNLOCK(alien, lock);
 	}
 	cpu_irq_enable(this_cpu);
 }

@@ -79,7 +79,7 @@ static u32 hwcache_align(u32 size, u32 align, u32 flags)
 	return MAX(align, ralign);
 }
 
-static struct kmem_cache *general_cache(const struct mm *mm, u32 size)
+struct kmem_cache *general_cache(const struct mm *mm, u32 size)
 {
 	u32 i;
 
@@ -90,6 +90,13 @@ static struct kmem_cache *general_cache(const struct mm *mm, u32 size)
 			return (struct kmem_cache *)any;
 	}
 	g_assert_not_reached();
+}
+
+static void finish_layout(struct kmem_cache *cachep)
+{
+	cachep->reciprocal_buffer_size =
+		(u32)(((1ull << 32) + cachep->size - 1) / cachep->size);
+	any_cache_place(&cachep->any, 0, cachep->num);
 }
 
 static void lay_out(struct kmem_cache *cachep, u32 size, u32 align, u32 flags)
@@ -106,6 +113,12 @@ static void lay_out(struct kmem_cache *cachep, u32 size, u32 align, u32 flags)
 	cachep->any.align = align;
 	cachep->size = ALIGN_UP(size, align);
 	cachep->any.size = cachep->size;
+	if (has(SLAB_PAGE_DESCRIPTOR)) {
+		cachep->flags = flags;
+		page_lay_out(cachep);
+		finish_layout(cachep);
+		return;
+	}
 	left_over = calculate_slab_order(cachep);
 	g_assert(cachep->num);
 
@@ -121,27 +134,65 @@ static void lay_out(struct kmem_cache *cachep, u32 size, u32 align, u32 flags)
 	}
 	cachep->colour_off = MAX(LINE_SIZE, align);
 	cachep->colour = left_over / cachep->colour_off;
-	cachep->reciprocal_buffer_size =
-		(u32)(((1ull << 32) + cachep->size - 1) / cachep->size);
-	any_cache_place(&cachep->any, 0, cachep->num);
+	finish_layout(cachep);
 }
 
 /* ---- arrays and nodes ---- */
 
-static struct array_cache *alloc_arraycache(struct mm *mm, u32 node, u32 limit,
-					    u32 batchcount)
+static u32 arraycache_size(const struct mm *mm, u32 limit)
 {
 	const struct object_type *type = &mm->kernel->types[STRUCT_array_cache];
-	u32 size = type->offsets[offsetof(struct array_cache, entry)] +
-		   8 * limit;
-	struct array_cache *ac =
-		BOOT_OBJECT(mm, array_cache,
-			    boot_memory(mm, node, size, LINE_SIZE));
 
+	return type->offsets[offsetof(struct array_cache, entry)] + 8 * limit;
+}
+
+static void init_arraycache(struct mm *mm, struct array_cache *ac, u32 limit,
+			    u32 batchcount)
+{
 	ac->limit = limit;
 	ac->batchcount = batchcount;
 	ac->entry = mm_memory(mm, limit * sizeof(ac->entry[0]));
+}
+
+static struct array_cache *alloc_arraycache(struct mm *mm, u32 node, u32 limit,
+					    u32 batchcount)
+{
+	struct array_cache *ac =
+		BOOT_OBJECT(mm, array_cache,
+			    boot_memory(mm, node, arraycache_size(mm, limit),
+					LINE_SIZE));
+
+	init_arraycache(mm, ac, limit, batchcount);
 	return ac;
+}
+
+/* A CPU's: its own kmalloc'ed array, or, since 3.18, a per-CPU variable. */
+static struct array_cache *alloc_cpu_cache(const struct kmem_cache *cachep,
+					   u32 cpu)
+{
+	struct mm *mm = cachep->any.mm;
+	u32 size = arraycache_size(mm, cachep->limit);
+	struct array_cache *ac;
+
+	if (!has(SLAB_ARRAY_PERCPU))
+		return alloc_arraycache(mm, mm->machine->cpus[cpu].package,
+					cachep->limit, cachep->batchcount);
+	ac = BOOT_OBJECT(mm, array_cache, percpu_memory(mm, cpu, size, 8));
+	init_arraycache(mm, ac, cachep->limit, cachep->batchcount);
+	return ac;
+}
+
+static struct alien_cache *alloc_alien(struct mm *mm, u32 node, u32 limit)
+{
+	u32 skip = has(SLAB_ARRAY_PERCPU) ? 8 : 0;
+	u64 address = boot_memory(mm, node, skip + arraycache_size(mm, limit),
+				  LINE_SIZE);
+	struct alien_cache *alien = BOOT_OBJECT(mm, alien_cache, address);
+
+	object_init(&alien->ac.object, &mm->kernel->types[STRUCT_array_cache],
+		    address + skip);
+	init_arraycache(mm, &alien->ac, limit, 0);
+	return alien;
 }
 
 static u32 cpus_of_node(const struct mm *mm, u32 node)
@@ -153,17 +204,17 @@ static u32 cpus_of_node(const struct mm *mm, u32 node)
 	return n;
 }
 
-static struct array_cache **alloc_alien_cache(struct kmem_cache *cachep,
+static struct alien_cache **alloc_alien_cache(struct kmem_cache *cachep,
 					      u32 node)
 {
 	struct mm *mm = cachep->any.mm;
 	u32 limit = cachep->limit > 1 ? ALIEN_LIMIT : cachep->limit, i;
-	struct array_cache **alien = mm_memory(mm, mm->num_nodes *
+	struct alien_cache **alien = mm_memory(mm, mm->num_nodes *
 					       sizeof(*alien));
 
 	for (i = 0; i < mm->num_nodes; i++)
 		if (i != node)
-			alien[i] = alloc_arraycache(mm, node, limit, 0);
+			alien[i] = alloc_alien(mm, node, limit);
 	return alien;
 }
 
@@ -215,9 +266,7 @@ static void enable_cpucache(struct kmem_cache *cachep)
 	if (cachep->size <= PAGE_SIZE && mm->num_cpus > 1)
 		cachep->shared = 8;
 	for (i = 0; i < mm->num_cpus; i++)
-		cachep->array[i] =
-			alloc_arraycache(mm, mm->machine->cpus[i].package,
-					 cachep->limit, cachep->batchcount);
+		cachep->array[i] = alloc_cpu_cache(cachep, i);
 	for (i = 0; i < mm->num_nodes; i++)
 		alloc_node(cachep, i);
 }
@@ -230,8 +279,11 @@ struct any_cache *slab_cache_create(struct mm *mm, const char *name,
 				    u32 flags)
 {
 	const struct object_type *own = &mm->kernel->types[STRUCT_kmem_cache];
-	u32 bytes = own->offsets[offsetof(struct kmem_cache, array)] +
-		    8 * (mm->num_cpus + mm->num_nodes);
+	u32 bytes = has(SLAB_ARRAY_PERCPU) ?
+		own->offsets[offsetof(struct kmem_cache, nodelists)] +
+		8 * mm->num_nodes :
+		own->offsets[offsetof(struct kmem_cache, array)] +
+		8 * (mm->num_cpus + mm->num_nodes);
 	struct kmem_cache *cachep =
 		BOOT_OBJECT(mm, kmem_cache,
 			    boot_memory(mm, 0, bytes, LINE_SIZE));
