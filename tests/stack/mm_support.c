@@ -3,15 +3,18 @@
 #include "mm_support.h"
 #include "sim/cpu.h"
 #include "stack/include/linux/fs.h"
+#include "stack/include/linux/percpu.h"
 #include "tests/profile.h"
 
 /* ---- layouts ---- */
 
 /* Offsets of Linux 3.6 on x86-64, as far as stack/mm/ needs them. */
-static const struct {
+struct row {
 	const char *type, *member;
 	u32 offset;
-} rows[] = {
+};
+
+static const struct row rows[] = {
 	{ "kmem_cache", "batchcount", 0 },
 	{ "kmem_cache", "limit", 4 },
 	{ "kmem_cache", "shared", 8 },
@@ -31,7 +34,10 @@ static const struct {
 	{ "array_cache", "limit", 4 },
 	{ "array_cache", "batchcount", 8 },
 	{ "array_cache", "touched", 12 },
-	{ "array_cache", "lock", 16 },
+	{ "alien_cache", "lock", 16 },
+	{ "this_cpu_off", "this_cpu_off", 0 },
+	{ "kmem_cache", "cpu_cache", 0 },	/* 3.6 has none */
+	{ "page", "active", 24 },
 	{ "array_cache", "entry", 24 },
 	{ "kmem_list3", "slabs_partial", 0 },
 	{ "kmem_list3", "slabs_full", 16 },
@@ -111,10 +117,45 @@ static const struct {
 	{ "per_cpu_pageset", "vm_stat_diff", 66 },
 };
 
+/* What Linux 4.6 has elsewhere. */
+static const struct row rows_4_6[] = {
+	{ "kmem_cache", "batchcount", 8 },
+	{ "kmem_cache", "limit", 12 },
+	{ "kmem_cache", "shared", 16 },
+	{ "kmem_cache", "size", 20 },
+	{ "kmem_cache", "reciprocal_buffer_size", 24 },
+	{ "kmem_cache", "flags", 32 },
+	{ "kmem_cache", "num", 36 },
+	{ "kmem_cache", "gfporder", 40 },
+	{ "kmem_cache", "colour", 48 },
+	{ "kmem_cache", "colour_off", 56 },
+	{ "kmem_cache", "slabp_cache", 64 },
+	{ "kmem_cache", "slab_size", 72 },
+	{ "kmem_cache", "object_size", 116 },
+	{ "array_cache", "entry", 16 },
+	{ "alien_cache", "lock", 0 },
+	{ "kmem_list3", "list_lock", 0 },
+	{ "kmem_list3", "slabs_partial", 8 },
+	{ "kmem_list3", "slabs_full", 24 },
+	{ "kmem_list3", "slabs_free", 40 },
+	{ "kmem_list3", "free_objects", 56 },
+	{ "kmem_list3", "free_limit", 64 },
+	{ "kmem_list3", "colour_next", 68 },
+	{ "slab", "bufctl", 0 },
+	{ "page", "slab_cache", 48 },
+	{ "page", "first_page", 32 },
+};
+
+static bool paged;		/* the kernel in the making is 4.6's */
+
 static int row_offset(const char *type, const char *member)
 {
 	u32 i;
 
+	for (i = 0; paged && i < ARRAY_SIZE(rows_4_6); i++)
+		if (g_str_equal(rows_4_6[i].type, type) &&
+		    g_str_equal(rows_4_6[i].member, member))
+			return (int)rows_4_6[i].offset;
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		if (g_str_equal(rows[i].type, type) &&
 		    g_str_equal(rows[i].member, member))
@@ -161,10 +202,12 @@ static void thing_type(struct kernel *kernel, enum struct_id id,
 
 static void make_types(struct kernel *kernel)
 {
-	MM_TYPE(kernel, kmem_cache, 640);
-	MM_TYPE(kernel, array_cache, 24);
+	MM_TYPE(kernel, kmem_cache, paged ? 632 : 640);
+	MM_TYPE(kernel, array_cache, paged ? 16 : 24);
+	MM_TYPE(kernel, alien_cache, 24);
+	MM_TYPE(kernel, this_cpu_off, 8);
 	MM_TYPE(kernel, kmem_list3, 104);
-	MM_TYPE(kernel, slab, 48);
+	MM_TYPE(kernel, slab, paged ? 8 : 48);
 	MM_TYPE(kernel, kmem_cache_slub, 704);
 	MM_TYPE(kernel, kmem_cache_cpu, 32);
 	MM_TYPE(kernel, kmem_cache_node, 64);
@@ -176,7 +219,7 @@ static void make_types(struct kernel *kernel)
 	MM_TYPE(kernel, per_cpu_pages, 64);
 	MM_TYPE(kernel, per_cpu_pageset, 104);
 	place_members(&kernel->types[STRUCT_per_cpu_pageset], "per_cpu_pages");
-	thing_type(kernel, STRUCT_udp_sock, "udp_sock", 848);
+	thing_type(kernel, STRUCT_udp_sock, "udp_sock", paged ? 920 : 848);
 	thing_type(kernel, STRUCT_sk_buff, "sk_buff", 232);
 	thing_type(kernel, STRUCT_skb_head, "skb_head", 8);
 	thing_type(kernel, STRUCT_sock, "sock", 632);
@@ -206,18 +249,43 @@ static void limit_memory(struct machine *machine, u32 mib)
 }
 
 /* A kernel as any run has it. */
-static struct kernel *whole_kernel(struct machine *machine, const char *data)
+static struct kernel *whole_kernel(struct machine *machine, const char *data,
+				   const char *const *patches)
 {
 	const char *top = g_getenv("top_srcdir");
 	g_autofree char *folder = g_build_filename(top ? top : ".", "stack",
 						   "kernels", data, NULL);
-	struct kernel_config config = { .folder = folder };
+	struct kernel_config config = { .folder = folder, .patches = patches };
 	GError *error = NULL;
 	struct kernel *kernel = kernel_new(machine, &config, &error);
 
 	if (!kernel)
 		ck_abort_msg("%s", error->message);
 	return kernel;
+}
+
+static void set_features(struct kernel *kernel)
+{
+	static const enum feature features[] = {
+		KMALLOC_COMMON, SLAB_PAGE_DESCRIPTOR, SLAB_BYTE_INDEX,
+		SLAB_ARRAY_PERCPU, PAGE_COMPOUND_HEAD, SLAB_OBJFREELIST,
+	};
+	u32 i;
+
+	for (i = 0; paged && i < ARRAY_SIZE(features); i++)
+		features_set(&kernel->features, features[i], true);
+}
+
+/* All that SLAB asks of a CPU's own area. */
+static void make_percpu(struct kernel *kernel)
+{
+	u32 i, n = kernel->machine->num_cpus;
+
+	kernel->percpu = g_new0(struct percpu_area, n);
+	for (i = 0; i < n; i++)
+		kernel->percpu[i].this_cpu_off =
+			BOOT_OBJECT(kernel->mm, this_cpu_off,
+				    percpu_memory(kernel->mm, i, 8, 8));
 }
 
 struct kernel *mm_kernel_new(const struct mm_setup *setup)
@@ -231,7 +299,7 @@ struct kernel *mm_kernel_new(const struct mm_setup *setup)
 	machine = machine_new(&profile, MAX(setup->seed, 1), setup->check);
 	limit_memory(machine, setup->node_mib);
 	if (setup->data)
-		return whole_kernel(machine, setup->data);
+		return whole_kernel(machine, setup->data, setup->patches);
 	kernel = g_new0(struct kernel, 1);
 	kernel->machine = machine;
 	machine->kernel = kernel;
@@ -244,9 +312,12 @@ struct kernel *mm_kernel_new(const struct mm_setup *setup)
 				    (char *)setup->limited,
 				    GUINT_TO_POINTER(setup->limit));
 	}
+	paged = setup->paged;
+	set_features(kernel);
 	make_types(kernel);
 	on_cpu(kernel, 0);
 	mm_init(kernel);
+	make_percpu(kernel);
 	return kernel;
 }
 
@@ -261,6 +332,7 @@ void mm_kernel_free(struct kernel *kernel)
 		return;
 	}
 	mm_exit(kernel);
+	g_free(kernel->percpu);
 	ck_assert_ptr_null(kernel->mm);
 	for (i = 0; i < NUM_STRUCTS; i++)
 		object_type_fini(&kernel->types[i]);
@@ -301,7 +373,7 @@ struct any_cache *udp_cache(struct kernel *kernel, u32 flags)
 struct any_cache *udpv6_cache(struct kernel *kernel)
 {
 	return kmem_cache_create(kernel, "UDPv6", STRUCT_udp_sock,
-				 sizeof(struct thing), 1032, 0,
+				 sizeof(struct thing), paged ? 1072 : 1032, 0,
 				 SLAB_HWCACHE_ALIGN);
 }
 

@@ -22,7 +22,9 @@ struct mm_setup {
 	u32 node_mib;		/* memory of a node; 0: all there is */
 	const char *data;	/* "linux-6.1": a whole kernel, by its data
 				 * files; NULL: 3.6's allocators alone */
+	const char *const *patches;	/* of a whole kernel */
 	u64 seed;		/* 0: one */
+	bool paged;		/* SLAB of 4.6 instead of 3.6's */
 };
 
 /* Makes the machine and starts the allocators; this_cpu is CPU 0. */
@@ -81,6 +83,7 @@ void verify_no_findings(const struct kernel *kernel);
 	} while (0)
 
 Suite *suite_slab(void);
+Suite *suite_slab_4_6(void);
 Suite *suite_slub(void);
 Suite *suite_slub_6_1(void);
 Suite *suite_slub_truth(void);

@@ -48,24 +48,76 @@ static u32 chain_length(const struct slab *slabp, u32 num)
 	return n;
 }
 
+/* Since 3.13: the indexes behind those of objects in use, each but once. */
+static u32 count_indexes(const struct slab *slabp, u32 num)
+{
+	bool seen[256] = { false };
+	u32 i;
+
+	must(slabp->page->active == slabp->inuse);
+	for (i = slabp->inuse; i < num; i++) {
+		must(slabp->bufctl[i] < num);
+		must(!seen[slabp->bufctl[i]]);
+		seen[slabp->bufctl[i]] = true;
+	}
+	return num - slabp->inuse;
+}
+
+/* Where the array lies: in an object, which is free, or nowhere if there is
+ * none; else always at one place. */
+static void verify_freelist(const struct kmem_cache *cachep,
+			    const struct slab *slabp, enum slab_place place)
+{
+	u64 at = object_address(&slabp->object) + slabp->skip;
+	u32 index = (u32)((at - slabp->s_mem) / cachep->size), i;
+
+	if (!(cachep->flags & CFLGS_OBJFREELIST_SLAB)) {
+		must(slabp->page->freelist == slabp);
+		return;
+	}
+	must(slabp->page->freelist == (place == FULL ? NULL : slabp));
+	for (i = slabp->inuse; i < cachep->num; i++)
+		if (slabp->bufctl[i] == index)
+			return;
+	must(place == FULL);
+}
+
+static void verify_links(const struct kmem_cache *cachep,
+			 const struct slab *slabp, enum slab_place place)
+{
+	u32 num = cachep->num, i;
+
+	if (kernel_has(cachep->any.mm->kernel, SLAB_PAGE_DESCRIPTOR)) {
+		must(count_indexes(slabp, num) == num - slabp->inuse);
+		must(slabp->page->slab_cache == cachep);
+		must(slabp->page->slab_page == slabp);
+		must(slabp->page->flags & PG_SLAB);
+		for (i = 1; i < 1u << cachep->gfporder; i++)
+			must(slabp->page[i].first_page == slabp->page);
+		verify_freelist(cachep, slabp, place);
+		return;
+	}
+	must(chain_length(slabp, num) == num - slabp->inuse);
+	for (i = 0; i < 1u << cachep->gfporder; i++) {
+		must(slabp->page[i].slab_cache == cachep);
+		must(slabp->page[i].slab_page == slabp);
+		must(slabp->page[i].flags & PG_SLAB);
+	}
+}
+
 static u32 verify_slab(const struct kmem_cache *cachep,
 		       const struct slab *slabp, enum slab_place place)
 {
 	u32 num = cachep->num, i;
 
 	must(slabp->inuse <= num);
-	must(chain_length(slabp, num) == num - slabp->inuse);
+	verify_links(cachep, slabp, place);
 	must((slabp->inuse == num) == (place == FULL));
 	must((slabp->inuse == 0) == (place == FREE));
 	must(slabp->nodeid == slabp->page->node);
 	must(slabp->s_mem - slabp->colouroff == page_address(slabp->page));
 	must(slabp->s_mem + (u64)num * cachep->size <=
 	     page_address(slabp->page) + (PAGE_SIZE << cachep->gfporder));
-	for (i = 0; i < 1u << cachep->gfporder; i++) {
-		must(slabp->page[i].slab_cache == cachep);
-		must(slabp->page[i].slab_page == slabp);
-		must(slabp->page[i].flags & PG_SLAB);
-	}
 	for (i = 0; i < num; i++)
 		must(object_address(slabp->memory->objects[i]) ==
 		     slabp->s_mem + (u64)i * cachep->size);
@@ -110,7 +162,8 @@ static u32 verify_node(const struct kmem_cache *cachep, u32 node,
 	must(l3->free_objects == n);
 	n += verify_array(l3->shared, set);
 	for (i = 0; i < cachep->any.mm->num_nodes; i++)
-		n += verify_array(l3->alien[i], set);
+		if (l3->alien[i])
+			n += verify_array(&l3->alien[i]->ac, set);
 	return n;
 }
 

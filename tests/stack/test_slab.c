@@ -12,11 +12,13 @@
 #include "tests/rounds.h"
 
 static struct kernel *kernel;
+static bool paged;		/* SLAB of 4.6, in the tests that loop */
 
 static void start(u32 packages, u32 cores)
 {
 	struct mm_setup setup = {
 		.packages = packages, .cores = cores, .allocator = "slab",
+		.paged = paged,
 	};
 
 	kernel = mm_kernel_new(&setup);
@@ -27,6 +29,7 @@ static void start_small(u32 packages)
 {
 	struct mm_setup setup = {
 		.packages = packages, .cores = 1, .allocator = "slab",
+		.paged = paged,
 		.node_mib = 256,
 	};
 
@@ -37,10 +40,16 @@ static void start_checked(u32 packages, u32 cores)
 {
 	struct mm_setup setup = {
 		.packages = packages, .cores = cores, .allocator = "slab",
+		.paged = paged,
 		.check = true,
 	};
 
 	kernel = mm_kernel_new(&setup);
+}
+
+static void setup(void)
+{
+	paged = false;
 }
 
 static void teardown(void)
@@ -175,6 +184,7 @@ START_TEST(test_limit_parameter)
 {
 	struct mm_setup setup = {
 		.packages = 1, .cores = 2, .allocator = "slab",
+		.paged = paged,
 		.limited = "UDP", .limit = 7,
 	};
 	struct slabinfo info;
@@ -196,6 +206,7 @@ START_TEST(test_last_in_first_out)
 	struct any_cache *udp;
 	void *a, *b, *c;
 
+	paged = _i;
 	start(1, 2);
 	udp = udp_cache(kernel, 0);
 	a = get(udp);
@@ -270,6 +281,7 @@ START_TEST(test_refill_takes_a_batch)
 	void *object[400];
 	u32 i;
 
+	paged = _i;
 	start(1, 1);
 	udp = udp_cache(kernel, 0);
 	s = slab_of(udp);
@@ -300,6 +312,7 @@ START_TEST(test_flush)
 	void *object[400];
 	u32 i, n = 0;
 
+	paged = _i;
 	start(1, 2);
 	udp = udp_cache(kernel, 0);
 	s = slab_of(udp);
@@ -339,6 +352,7 @@ START_TEST(test_refill_from_shared)
 	void *object[55], *newest;
 	u32 i;
 
+	paged = _i;
 	start(1, 2);
 	udp = udp_cache(kernel, 0);
 	s = slab_of(udp);
@@ -372,6 +386,7 @@ START_TEST(test_slabs_return)
 	u64 all;
 	u32 i;
 
+	paged = _i;
 	start(1, 1);
 	udp = udp_cache(kernel, 0);
 	s = slab_of(udp);
@@ -432,10 +447,11 @@ START_TEST(test_alien)
 	void *object[14];
 	u32 i;
 
+	paged = _i;
 	start(2, 1);
 	udp = udp_cache(kernel, 0);
 	s = slab_of(udp);
-	alien = s->nodelists[1]->alien[0];
+	alien = &s->nodelists[1]->alien[0]->ac;
 	ck_assert_uint_eq(alien->limit, 12);
 	ck_assert_ptr_null(s->nodelists[1]->alien[1]);
 	for (i = 0; i < 14; i++)
@@ -488,6 +504,7 @@ START_TEST(test_exhaustion)
 	void *object[200];
 	u32 n = 0, on_node[2] = { 0 }, i;
 
+	paged = _i;
 	start_small(2);
 	while (n < 200) {
 		object[n] = kmalloc(4 << 20, STRUCT_sock, sizeof(struct thing),
@@ -515,6 +532,7 @@ END_TEST
 
 START_TEST(test_too_large)
 {
+	paged = _i;
 	start(1, 1);
 	ck_assert_ptr_null(kmalloc((4 << 20) + 1, STRUCT_sock,
 				   sizeof(struct thing), GFP_KERNEL));
@@ -633,6 +651,7 @@ START_TEST(test_double_free_is_found)
 	struct any_cache *udp;
 	void *object;
 
+	paged = _i;
 	start_checked(1, 1);
 	udp = udp_cache(kernel, 0);
 	object = get(udp);
@@ -649,6 +668,7 @@ START_TEST(test_typesafe_stays_readable)
 	struct any_cache *udp;
 	struct thing *object;
 
+	paged = _i;
 	start_checked(1, 1);
 	udp = udp_cache(kernel, SLAB_DESTROY_BY_RCU);
 	object = get(udp);
@@ -670,6 +690,7 @@ START_TEST(test_leak_is_found)
 {
 	struct any_cache *udp;
 
+	paged = _i;
 	start_checked(1, 1);
 	udp = udp_cache(kernel, 0);
 	check_barrier(kernel->machine);
@@ -689,6 +710,7 @@ START_TEST(test_reap)
 	void *object[200];
 	u32 i;
 
+	paged = _i;
 	start(2, 1);
 	udp = udp_cache(kernel, 0);
 	s = slab_of(udp);
@@ -712,10 +734,10 @@ START_TEST(test_reap)
 	on_cpu(kernel, 1);
 	for (i = 50; i < 55; i++)
 		kmem_cache_free(udp, object[i]);
-	ck_assert_uint_eq(s->nodelists[1]->alien[0]->avail, 5);
+	ck_assert_uint_eq(s->nodelists[1]->alien[0]->ac.avail, 5);
 	cache_reap(kernel->mm);	/* looks at node 1, then at node 0 */
 	cache_reap(kernel->mm);
-	ck_assert_uint_eq(s->nodelists[1]->alien[0]->avail, 0);
+	ck_assert_uint_eq(s->nodelists[1]->alien[0]->ac.avail, 0);
 	ck_assert_uint_eq(verify_slab_cache(s), 55);
 }
 END_TEST
@@ -727,6 +749,7 @@ START_TEST(test_reap_free_slabs)
 	void *object[400];
 	u32 i, before;
 
+	paged = _i;
 	start(1, 1);
 	udp = udp_cache(kernel, 0);
 	s = slab_of(udp);
@@ -876,7 +899,7 @@ struct pair {
 static void compare(GHashTable *slabs, const struct pair *pair)
 {
 	const struct page *page =
-		page_of_address(kernel->mm, address_of(pair->object));
+		head_of(page_of_address(kernel->mm, address_of(pair->object)));
 	const struct slab *slabp = page->slab_page;
 	gpointer known = g_hash_table_lookup(slabs,
 					     GUINT_TO_POINTER(pair->number + 1));
@@ -1098,6 +1121,7 @@ static ps_t run_workers(u32 steps, u64 seed)
 
 START_TEST(test_million_on_several_cpus)
 {
+	paged = _i;
 	start(2, WORKERS / 2);
 	run_workers(test_rounds(1000000) / WORKERS + 1, 5);
 }
@@ -1107,6 +1131,7 @@ START_TEST(test_same_seed_same_time)
 {
 	ps_t first, second, other;
 
+	paged = _i;
 	start(2, WORKERS / 2);
 	first = run_workers(20000, 9);
 	teardown();
@@ -1148,6 +1173,7 @@ START_TEST(test_no_races_no_lock_order)
 	struct any_cache *udp, *v6, *small;
 	u32 i;
 
+	paged = _i;
 	start_checked(2, WORKERS / 2);
 	udp = udp_cache(kernel, 0);
 	v6 = udpv6_cache(kernel);
@@ -1212,6 +1238,7 @@ START_TEST(test_interrupts)
 	struct context *context;
 	u32 i;
 
+	paged = _i;
 	start(1, 1);
 	x.cache = udp_cache(kernel, 0);
 	x.irq.fn = allocate_in_irq;
@@ -1239,27 +1266,33 @@ Suite *suite_slab(void)
 	const TTest *const tests[] = {
 		test_sizes, test_sizes_of_one_cpu, test_alignment,
 		test_where_struct_slab_lies, test_limit_parameter,
-		test_last_in_first_out, test_first_allocation_grows,
-		test_colours, test_refill_takes_a_batch, test_flush,
-		test_refill_from_shared, test_slabs_return,
-		test_off_slab_returns, test_alien, test_alloc_on_a_node,
-		test_exhaustion, test_too_large, test_kmalloc_classes,
-		test_kmalloc_types, test_lines_of_the_fast_path,
+		test_first_allocation_grows, test_colours,
+		test_off_slab_returns, test_alloc_on_a_node,
+		test_kmalloc_classes, test_kmalloc_types,
+		test_lines_of_the_fast_path,
+	};
+	/* Of 3.6, then of 4.6. */
+	const TTest *const both[] = {
+		test_last_in_first_out, test_refill_takes_a_batch, test_flush,
+		test_refill_from_shared, test_slabs_return, test_alien,
+		test_exhaustion, test_too_large, test_reap,
+		test_reap_free_slabs, test_interrupts,
 		test_double_free_is_found, test_typesafe_stays_readable,
-		test_leak_is_found, test_reap, test_reap_free_slabs,
-		test_interrupts,
+		test_leak_is_found,
 	};
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(tests); i++)
 		tcase_add_test(paths, tests[i]);
-	tcase_add_checked_fixture(paths, NULL, teardown);
+	for (i = 0; i < ARRAY_SIZE(both); i++)
+		tcase_add_loop_test(paths, both[i], 0, 2);
+	tcase_add_checked_fixture(paths, setup, teardown);
 	tcase_set_timeout(paths, 60);
 	tcase_add_loop_test(many, test_order_of_reuse, 0, 4);
-	tcase_add_test(many, test_million_on_several_cpus);
-	tcase_add_test(many, test_same_seed_same_time);
-	tcase_add_test(many, test_no_races_no_lock_order);
-	tcase_add_checked_fixture(many, NULL, teardown);
+	tcase_add_loop_test(many, test_million_on_several_cpus, 0, 2);
+	tcase_add_loop_test(many, test_same_seed_same_time, 0, 2);
+	tcase_add_loop_test(many, test_no_races_no_lock_order, 0, 2);
+	tcase_add_checked_fixture(many, setup, teardown);
 	tcase_set_timeout(many, 300);
 	suite_add_tcase(suite, paths);
 	suite_add_tcase(suite, many);
