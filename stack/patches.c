@@ -165,6 +165,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 			 "port's chain is long",
 		.source = "Linux 3.16, commit 2dc41cff7545",
 	},
+	[SLAB_DEFERRED_DESTROY] = {
+		.name = "slab-deferred-destroy",
+		.merged = "3.17",
+		.title = "SLAB destroys slabs once a node's lock is released",
+		.source = "Linux 3.17, commit 97654dfa20ca",
+	},
 	[SOCK_TSFLAGS] = {
 		.name = "sock-tsflags",
 		.merged = "3.17",

@@ -136,7 +136,7 @@ void ac_drop_oldest(struct array_cache *ac, u32 nr)
 
 /* Gives objects of a node back to their slabs; its list_lock is held. */
 void free_block(struct kmem_cache *cachep, struct object **objpp,
-		u32 nr_objects, u32 node)
+		u32 nr_objects, u32 node, struct list_head *gone)
 {
 	FUNCTION(free_block);
 	struct kmem_list3 *l3;
@@ -157,7 +157,10 @@ void free_block(struct kmem_cache *cachep, struct object **objpp,
 			SLAB_LIST_ADD_TAIL(l3, slabs_partial, slabp);
 		} else if (free_objects > READ(l3, free_limit)) {
 			UPDATE(l3, free_objects, -= cachep->num);
-			slab_destroy(cachep, slabp);
+			if (has(SLAB_DEFERRED_DESTROY))
+				slab_list_defer(gone, slabp);
+			else
+				slab_destroy(cachep, slabp);
 		} else {
 			SLAB_LIST_ADD(l3, slabs_free, slabp);
 		}
@@ -248,7 +251,9 @@ static void cache_flusharray(struct kmem_cache *cachep, struct array_cache *ac)
 	u32 there = 0, room = 0;
 	struct kmem_list3 *l3 = node_list(cachep, node);
 	struct array_cache *shared;
+	struct list_head gone;
 
+	list_init(&gone);
 	SPIN_LOCK(l3, list_lock);
 	shared = READ(l3, shared);
 	if (shared) {
@@ -265,9 +270,10 @@ static void cache_flusharray(struct kmem_cache *cachep, struct array_cache *ac)
 		UPDATE(shared, avail, += batchcount);
 	} else {
 		READ_ELEMENT(ac, entry, 0, 8 * batchcount);
-		free_block(cachep, ac->entry, batchcount, node);
+		free_block(cachep, ac->entry, batchcount, node, &gone);
 	}
 	SPIN_UNLOCK(l3, list_lock);
+	destroy_gone(cachep, &gone);
 	ac_drop_oldest(ac, batchcount);
 }
 
@@ -353,7 +359,7 @@ static struct object *fallback_alloc(struct kmem_cache *cachep, gfp_t flags)
 
 /* Moves a node's alien objects home; the alien lock is held. */
 void __drain_alien_cache(struct kmem_cache *cachep, struct array_cache *ac,
-			 u32 node)
+			 u32 node, struct list_head *gone)
 {
 	FUNCTION(__drain_alien_cache);
 	struct kmem_list3 *l3 = node_list(cachep, node);
@@ -368,7 +374,7 @@ void __drain_alien_cache(struct kmem_cache *cachep, struct array_cache *ac,
 		transfer_objects(shared, ac, READ(ac, limit));
 	left = READ(ac, avail);
 	READ_ELEMENT(ac, entry, 0, 8 * left);
-	free_block(cachep, ac->entry, left, node);
+	free_block(cachep, ac->entry, left, node, gone);
 	WRITE(ac, avail, 0);
 	SPIN_UNLOCK(l3, list_lock);
 }
@@ -384,9 +390,11 @@ static inline bool cache_free_alien(struct kmem_cache *cachep,
 	struct alien_cache *alien;
 	struct array_cache *ac;
 	struct kmem_list3 *l3;
+	struct list_head gone;
 
 	if (likely(home == node))
 		return false;
+	list_init(&gone);
 	l3 = node_list(cachep, node);
 	(void)READ(l3, alien);
 	alien = l3->alien[home];
@@ -394,11 +402,12 @@ static inline bool cache_free_alien(struct kmem_cache *cachep,
 	ac = &alien->ac;
 	avail = READ(ac, avail);
 	if (avail == READ(ac, limit)) {
-		__drain_alien_cache(cachep, ac, home);
+		__drain_alien_cache(cachep, ac, home, &gone);
 		avail = READ(ac, avail);
 	}
 	ac_put_obj(ac, avail, objp);
 	SPIN_UNLOCK(alien, lock);
+	destroy_gone(cachep, &gone);
 	return true;
 }
 

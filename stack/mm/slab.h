@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * SLAB's structs, with the kernel's member names (include/linux/slab_def.h and
- * mm/slab.c of 3.6).  Objects are named by their C structs.
+ * mm/slab.c of 3.6; what 4.6 has instead is said at each).  Objects are named
+ * by their C structs.
  */
 #ifndef STACK_MM_SLAB_H
 #define STACK_MM_SLAB_H
@@ -63,7 +64,7 @@ struct kmem_list3 {
 struct kmem_cache {
 	struct any_cache any;
 	struct array_cache *array[MAX_CPUS];
-	u64 cpu_cache;			/* since 3.18: says where they are */
+	u64 cpu_cache;			/* since 3.18: where they are */
 	u32 batchcount, limit, shared;
 	u32 size;
 	u32 reciprocal_buffer_size;
@@ -94,10 +95,11 @@ void *slab_typed(struct kmem_cache *cachep, struct object *objp,
 		 const struct object_type *type, u32 c_size);
 /* The oldest objects have left: the others move down. */
 void ac_drop_oldest(struct array_cache *ac, u32 nr);
+/* Slabs that go are put on `gone`, for destroy_gone(), or destroyed at once. */
 void free_block(struct kmem_cache *cachep, struct object **objpp,
-		u32 nr_objects, u32 node);
+		u32 nr_objects, u32 node, struct list_head *gone);
 void __drain_alien_cache(struct kmem_cache *cachep, struct array_cache *ac,
-			 u32 node);
+			 u32 node, struct list_head *gone);
 static inline struct kmem_list3 *node_list(struct kmem_cache *cachep, u32 node)
 {
 	if (has(SLAB_ARRAY_PERCPU)) {
@@ -156,6 +158,16 @@ void kmem_freepages(struct kmem_cache *cachep, struct page *page);
 bool cache_grow(struct kmem_cache *cachep, gfp_t flags, u32 node,
 		struct page *page);
 void slab_destroy(struct kmem_cache *cachep, struct slab *slabp);
+void slab_list_defer(struct list_head *gone, struct slab *slabp);
+void slabs_destroy(struct kmem_cache *cachep, struct list_head *gone);
+/* The locks under which slabs were put on the list are released. */
+static inline void destroy_gone(struct kmem_cache *cachep,
+				struct list_head *gone)
+{
+	if (has(SLAB_DEFERRED_DESTROY))
+		slabs_destroy(cachep, gone);
+}
+
 void slab_list_insert(struct kmem_list3 *l3, struct slab *slabp,
 		      struct list_head *prev, struct list_head *next);
 void slab_list_del(struct kmem_list3 *l3, struct slab *slabp);

@@ -12,6 +12,7 @@
 /* Instructions of one round of a loop. */
 #define WORK_INIT_OBJECT 5
 #define WORK_MAP_PAGE 6
+#define WORK_NEXT_GONE 8
 
 /* ---- lists of slabs ---- */
 
@@ -26,6 +27,22 @@ static void page_set_prev(struct slab *slabp, struct list_head *prev)
 {
 	slabp->list.prev = prev;
 	WRITE_(__COUNTER__, slabp->page, lru, false, .prev = prev);
+}
+
+static void slab_set_next(struct slab *slabp, struct list_head *next)
+{
+	if (has(SLAB_PAGE_DESCRIPTOR))
+		page_set_next(slabp, next);
+	else
+		WRITE_(__COUNTER__, slabp, list, false, .next = next);
+}
+
+static void slab_set_prev(struct slab *slabp, struct list_head *prev)
+{
+	if (has(SLAB_PAGE_DESCRIPTOR))
+		page_set_prev(slabp, prev);
+	else
+		WRITE_(__COUNTER__, slabp, list, false, .prev = prev);
 }
 
 static struct list_head slab_links(const struct slab *slabp)
@@ -55,11 +72,8 @@ static void set_next(struct kmem_list3 *l3, struct list_head *link,
 		WRITE_(__COUNTER__, l3, slabs_full, false, .next = next);
 	else if (link == &l3->slabs_free)
 		WRITE_(__COUNTER__, l3, slabs_free, false, .next = next);
-	else if (has(SLAB_PAGE_DESCRIPTOR))
-		page_set_next(container_of(link, struct slab, list), next);
 	else
-		WRITE_(__COUNTER__, container_of(link, struct slab, list), list,
-		       false, .next = next);
+		slab_set_next(container_of(link, struct slab, list), next);
 }
 
 static void set_prev(struct kmem_list3 *l3, struct list_head *link,
@@ -71,11 +85,8 @@ static void set_prev(struct kmem_list3 *l3, struct list_head *link,
 		WRITE_(__COUNTER__, l3, slabs_full, false, .prev = prev);
 	else if (link == &l3->slabs_free)
 		WRITE_(__COUNTER__, l3, slabs_free, false, .prev = prev);
-	else if (has(SLAB_PAGE_DESCRIPTOR))
-		page_set_prev(container_of(link, struct slab, list), prev);
 	else
-		WRITE_(__COUNTER__, container_of(link, struct slab, list), list,
-		       false, .prev = prev);
+		slab_set_prev(container_of(link, struct slab, list), prev);
 }
 
 void slab_list_insert(struct kmem_list3 *l3, struct slab *slabp,
@@ -93,6 +104,20 @@ void slab_list_del(struct kmem_list3 *l3, struct slab *slabp)
 	set_prev(l3, gone.next, gone.prev);
 	set_next(l3, gone.prev, gone.next);
 	slab_set_links(slabp, (struct list_head){ NULL, NULL });
+}
+
+/* To the end of a list whose head is on the kernel's stack: not charged. */
+void slab_list_defer(struct list_head *gone, struct slab *slabp)
+{
+	struct list_head *last = gone->prev;
+
+	gone->prev = &slabp->list;
+	slab_set_links(slabp, (struct list_head){ gone, last });
+	if (last == gone)
+		gone->next = &slabp->list;
+	else
+		slab_set_next(container_of(last, struct slab, list),
+			      &slabp->list);
 }
 
 /* The first slab that has free objects: partial ones before free ones. */
@@ -319,4 +344,24 @@ void slab_destroy(struct kmem_cache *cachep, struct slab *slabp)
 		cachep->spare = slabp;
 	}
 	slot_memory_put(&cachep->any, memory);
+}
+
+/* Since 3.17: what free_block() emptied goes when the lock is released. */
+void slabs_destroy(struct kmem_cache *cachep, struct list_head *gone)
+{
+	FUNCTION(slabs_destroy);
+
+	while (gone->next != gone) {
+		struct slab *slabp =
+			container_of(gone->next, struct slab, list);
+		struct list_head *next = slab_links(slabp).next;
+
+		WORK(WORK_NEXT_GONE);
+		gone->next = next;
+		if (next != gone)
+			slab_set_prev(container_of(next, struct slab, list),
+				      gone);
+		slab_set_links(slabp, (struct list_head){ NULL, NULL });
+		slab_destroy(cachep, slabp);
+	}
 }

@@ -65,7 +65,8 @@ void *slab_kmalloc(u32 size, const struct object_type *type, u32 c_size,
 	}
 	if (!cachep)
 		return NULL;
-	return slab_typed(cachep, kmem_cache_alloc_trace(cachep, gfp), type, c_size);
+	return slab_typed(cachep, kmem_cache_alloc_trace(cachep, gfp), type,
+			  c_size);
 }
 
 /* Searches the table from its start, as for any size known only now. */
@@ -113,7 +114,8 @@ void *slab_kmalloc_node(u32 size, const struct object_type *type, u32 c_size,
 
 	if (!cachep)
 		return NULL;
-	return slab_typed(cachep, kmem_cache_alloc_node_trace(cachep, gfp, node),
+	return slab_typed(cachep,
+			  kmem_cache_alloc_node_trace(cachep, gfp, node),
 			  type, c_size);
 }
 

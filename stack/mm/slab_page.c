@@ -103,10 +103,10 @@ struct slab *page_alloc_freelist(struct kmem_cache *cachep, struct page *page,
 		slabp->skip = 0;
 	} else {
 		u64 end = address + (PAGE_SIZE << cachep->gfporder);
+		u64 at = end - READ(cachep, slab_size);
 
-		(void)READ(cachep, slab_size);
-		slabp = alloc_slab_on(cachep, (end - cachep->slab_size) & ~7ull);
-		slabp->skip = (end - cachep->slab_size) & 7;
+		slabp = alloc_slab_on(cachep, at & ~7ull);
+		slabp->skip = at & 7;
 	}
 	slabp->inuse = 0;
 	slabp->colouroff = colour_off;

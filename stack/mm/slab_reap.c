@@ -14,6 +14,7 @@ static void drain_array(struct kmem_cache *cachep, struct kmem_list3 *l3,
 			struct array_cache *ac, u32 node)
 {
 	FUNCTION(drain_array);
+	struct list_head gone;
 	u32 tofree, avail;
 
 	/* A shared array is looked at without its lock. */
@@ -23,6 +24,7 @@ static void drain_array(struct kmem_cache *cachep, struct kmem_list3 *l3,
 		WRITE_ONCE(ac, touched, 0);
 		return;
 	}
+	list_init(&gone);
 	cpu_irq_disable(this_cpu);
 	SPIN_LOCK(l3, list_lock);
 	avail = READ(ac, avail);
@@ -31,11 +33,12 @@ static void drain_array(struct kmem_cache *cachep, struct kmem_list3 *l3,
 		tofree = (avail + 1) / 2;
 	if (tofree) {
 		READ_ELEMENT(ac, entry, 0, 8 * tofree);
-		free_block(cachep, ac->entry, tofree, node);
+		free_block(cachep, ac->entry, tofree, node, &gone);
 		ac_drop_oldest(ac, tofree);
 	}
 	SPIN_UNLOCK(l3, list_lock);
 	cpu_irq_enable(this_cpu);
+	destroy_gone(cachep, &gone);
 }
 
 static void drain_freelist(struct kmem_cache *cachep, struct kmem_list3 *l3,
@@ -69,17 +72,22 @@ static void reap_alien(struct kmem_cache *cachep, struct kmem_list3 *l3,
 		       u32 node)
 {
 	struct alien_cache *alien;
+	struct list_head gone;
 
 	(void)READ(l3, alien);
 	alien = l3->alien[node];
 	if (!alien || !READ_ONCE(&alien->ac, avail))
 		return;
+	list_init(&gone);
 	cpu_irq_disable(this_cpu);
-	if (SPIN_TRYLOCK(alien, lock)) {
-		__drain_alien_cache(cachep, &alien->ac, node);
-		SPIN_UNLOCK(alien, lock);
+	if (!SPIN_TRYLOCK(alien, lock)) {
+		cpu_irq_enable(this_cpu);
+		return;
 	}
+	__drain_alien_cache(cachep, &alien->ac, node, &gone);
+	SPIN_UNLOCK(alien, lock);
 	cpu_irq_enable(this_cpu);
+	destroy_gone(cachep, &gone);
 }
 
 static void reap_cache(struct kmem_cache *cachep)

@@ -269,6 +269,7 @@ static void set_features(struct kernel *kernel)
 	static const enum feature features[] = {
 		KMALLOC_COMMON, SLAB_PAGE_DESCRIPTOR, SLAB_BYTE_INDEX,
 		SLAB_ARRAY_PERCPU, PAGE_COMPOUND_HEAD, SLAB_OBJFREELIST,
+		SLAB_DEFERRED_DESTROY,
 	};
 	u32 i;
 

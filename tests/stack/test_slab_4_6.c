@@ -7,6 +7,7 @@
 #include "mm_support.h"
 #include "sim/cpu.h"
 #include "sim/random.h"
+#include "stack/include/linux/skbuff.h"
 
 static struct kernel *kernel;
 
@@ -107,6 +108,78 @@ START_TEST(test_where_the_indexes_lie)
 	ck_assert_uint_eq(safe->slab_size, 4);
 	ck_assert_uint_eq(safe->colour, (4096 - 4 * 960 - 4) / 64);
 	ck_assert(plain->flags & CFLGS_OBJFREELIST_SLAB);
+}
+END_TEST
+
+/* ---- who destroys an emptied slab ---- */
+
+static void take_and_give(void *arg)
+{
+	struct any_cache *cache = arg;
+	void *object[400];
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(object); i++)
+		object[i] = kmem_cache_alloc(cache, GFP_KERNEL);
+	for (i = 0; i < ARRAY_SIZE(object); i++)
+		kmem_cache_free(cache, object[i]);
+}
+
+static const char *function_of(const struct call_node *node)
+{
+	return node->function == NO_FUNCTION ? "" :
+		__start_function_sites[node->function].name;
+}
+
+/* How often `callee` was called by `caller`, in this part of the tree. */
+static u64 calls_from(const struct call_node *node, const char *caller,
+		      const char *callee)
+{
+	const struct call_node *child = node->first;
+	u64 calls = 0;
+
+	if (!child)
+		return 0;
+	do {
+		if (g_str_equal(function_of(node), caller) &&
+		    g_str_equal(function_of(child), callee))
+			calls += child->calls;
+		calls += calls_from(child, caller, callee);
+		child = child->next;
+	} while (child != node->first);
+	return calls;
+}
+
+static u64 destroyed_by(const char *caller)
+{
+	const struct call_node *root = kernel->machine->account.roots;
+	u64 calls = 0;
+
+	for (; root; root = root->next)
+		calls += calls_from(root, caller, "slab_destroy");
+	return calls;
+}
+
+/* 3.6: free_block(), under the node's lock; 4.6: after it. */
+START_TEST(test_who_destroys)
+{
+	struct mm_setup setup = {
+		.packages = 1, .cores = 1, .check = true,
+		.data = _i ? "linux-4.6" : "linux-3.6",
+	};
+	struct any_cache *cache;
+	u64 at_once, later;
+
+	kernel = mm_kernel_new(&setup);
+	cache = kmem_cache_create(kernel, "some", STRUCT_sk_buff,
+				  sizeof(struct sk_buff), 0, 0, 0);
+	mm_in_process(kernel, take_and_give, cache);
+	at_once = destroyed_by("free_block");
+	later = destroyed_by("slabs_destroy");
+	ck_assert_uint_gt(_i ? later : at_once, 5);
+	ck_assert_uint_eq(_i ? at_once : later, 0);
+	verify_slab_cache((struct kmem_cache *)cache);
+	verify_no_findings(kernel);
 }
 END_TEST
 
@@ -411,6 +484,7 @@ Suite *suite_slab_4_6(void)
 	tcase_add_loop_test(tests, test_published_sizes, 0, 2);
 	tcase_add_test(tests, test_sizes);
 	tcase_add_test(tests, test_where_the_indexes_lie);
+	tcase_add_loop_test(tests, test_who_destroys, 0, 2);
 	tcase_add_loop_test(tests, test_order_on_two_nodes, 0, 4);
 	suite_add_tcase(suite, tests);
 	return suite;
