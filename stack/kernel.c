@@ -530,6 +530,7 @@ struct kernel *kernel_new(struct machine *machine,
 	sockets_init(kernel);
 	ipv4_init(kernel);
 	inet6_init(kernel);
+	cpucache_init(kernel);
 	if (!check_slab_limits(kernel, config->parameters, error)) {
 		kernel_free(kernel);
 		return NULL;

@@ -149,6 +149,7 @@
 	X(array_cache, NONE)						\
 	X(alien_cache, NONE)						\
 	X(kmem_list3, NONE)						\
+	X(slab_reap_work, NONE)						\
 	X(kmem_cache_slub, NONE)					\
 	X(kmem_cache_cpu, NONE)						\
 	X(kmem_cache_node, NONE)					\

@@ -85,15 +85,15 @@ static void detach_timer(struct timer_base *base, struct timer_list *timer)
 	timer->pending = false;
 }
 
-/* Most are later than all there are: looks from the end. */
-static void enqueue_timer(struct timer_base *base, struct timer_list *timer)
+/* Most are later than all there are: looks from the end.  Not charged. */
+static void link_timer(struct timer_base *base, struct timer_list *timer)
 {
 	struct timer_list *prev = base->last;
 
 	timer->sequence = base->sequence++;
 	while (prev && time_after(prev->due, timer->due))
 		prev = prev->entry.prev;
-	WRITE(timer, entry.prev, prev);
+	timer->entry.prev = prev;
 	timer->entry.next = prev ? prev->entry.next : base->first;
 	if (timer->entry.next)
 		timer->entry.next->entry.prev = timer;
@@ -104,6 +104,12 @@ static void enqueue_timer(struct timer_base *base, struct timer_list *timer)
 	else
 		base->first = timer;
 	timer->pending = true;
+}
+
+static void enqueue_timer(struct timer_base *base, struct timer_list *timer)
+{
+	link_timer(base, timer);
+	WRITE(timer, entry.prev, timer->entry.prev);
 	if (base->first == timer)
 		WRITE(base, next_expiry, timer->due);
 }
@@ -200,6 +206,25 @@ void schedule_delayed_work(struct delayed_work *work, u64 delay)
 	work->timer.function = delayed_work_timer_fn;
 	work->timer.deferrable = true;
 	mod_timer(&work->timer, JIFFIES() + delay);
+}
+
+void delayed_work_at_boot(struct delayed_work *work, u64 address, u32 cpu,
+			  u64 delay)
+{
+	struct timer_list *timer = &work->timer;
+	struct timer_base *base = this_kernel()->percpu[cpu].timer_base;
+	u64 now = jiffies_data()->jiffies;
+
+	object_init(&timer->object, &this_kernel()->types[STRUCT_timer_list],
+		    address);
+	timer->function = delayed_work_timer_fn;
+	timer->deferrable = true;
+	timer->base = base;
+	timer->expires = apply_slack(now + delay, now);
+	timer->due = timer_due(timer->expires, now);
+	link_timer(base, timer);
+	if (base->first == timer)
+		base->next_expiry = timer->due;
 }
 
 static bool has_due(const struct timer_base *base, u64 now)

@@ -8,6 +8,7 @@
 #define STACK_MM_SLAB_H
 
 #include "stack/include/linux/percpu.h"
+#include "stack/include/linux/timer.h"
 #include "stack/mm/internal.h"
 
 struct array_cache {
@@ -178,6 +179,12 @@ void requeue_slab(struct kmem_cache *cachep, struct kmem_list3 *l3,
 	slab_list_insert(l3, slabp, &(l3)->which, READ(l3, which).next)
 #define SLAB_LIST_ADD_TAIL(l3, which, slabp) \
 	slab_list_insert(l3, slabp, READ(l3, which).prev, &(l3)->which)
+
+/* A CPU's variable that lets it reap. */
+struct slab_reap_work {
+	struct object object;
+	struct delayed_work work;
+};
 
 /*
  * slab_reap.c: what runs on each CPU each two seconds (the kernel's delayed

@@ -5,9 +5,14 @@
  */
 #include <string.h>
 
+#include "stack/include/linux/jiffies.h"
+#include "stack/include/linux/percpu.h"
 #include "stack/mm/slab.h"
 
+#define REAPTIMEOUT_CPUC 2u	/* seconds */
 #define REAPTIMEOUT_LIST3 (4 * PS_PER_S)
+
+#define WORK_NEXT_CACHE 24	/* instructions of one round of a loop */
 
 /* Gives back a fifth of what an untouched array may hold. */
 static void drain_array(struct kmem_cache *cachep, struct kmem_list3 *l3,
@@ -96,6 +101,7 @@ static void reap_cache(struct kmem_cache *cachep)
 	ps_t now;
 	struct kmem_list3 *l3 = node_list(cachep, node);
 
+	WORK(WORK_NEXT_CACHE);
 	reap_alien(cachep, l3, cachep->any.mm->slab_reap_node[this_cpu->id]);
 	drain_array(cachep, l3, cpu_cache_get(cachep), node);
 	/* The node's part is for the first CPU that comes. */
@@ -123,4 +129,49 @@ void cache_reap(struct mm *mm)
 	for (i = 0; i < mm->caches->len; i++)
 		reap_cache(g_ptr_array_index(mm->caches, i));
 	*reap_node = (*reap_node + 1) % mm->num_nodes;
+}
+
+/* ---- when ---- */
+
+/*
+ * round_jiffies_relative(): to a whole second, so that what happens now and
+ * then happens at once; but each CPU three jiffies behind the one before.
+ */
+static u64 rounded_delay(u64 delay, u64 now, u32 cpu)
+{
+	u64 skew = 3 * cpu, at = now + delay + skew, rest = at % HZ;
+
+	at = rest < HZ / 4 ? at - rest : at - rest + HZ;
+	at -= skew;
+	return at > now ? at - now : delay;
+}
+
+static void reap_work(struct delayed_work *work)
+{
+	u64 now;
+
+	cache_reap(this_kernel()->mm);
+	now = JIFFIES();
+	schedule_delayed_work(work, rounded_delay(REAPTIMEOUT_CPUC * HZ, now,
+						  this_cpu->id));
+}
+
+void cpucache_init(struct kernel *kernel)
+{
+	struct mm *mm = kernel->mm;
+	u32 i, size = kernel->types[STRUCT_slab_reap_work].size;
+	u64 now = jiffies_data()->jiffies;
+
+	if (mm->is_slub)
+		return;
+	for (i = 0; i < mm->num_cpus; i++) {
+		struct slab_reap_work *reap =
+			BOOT_OBJECT(mm, slab_reap_work,
+				    percpu_memory(mm, i, size, 8));
+
+		reap->work.function = reap_work;
+		delayed_work_at_boot(&reap->work,
+				     MEMBER_ADDRESS(reap, work.timer), i,
+				     rounded_delay(HZ, now, i));
+	}
 }

@@ -59,6 +59,8 @@ void kmemleak_not_leak(void *object);
 /* Are the structs of the kernel's allocator in its tables? */
 bool mm_has_structs(const struct kernel *kernel);
 void mm_init(struct kernel *kernel);
+/* SLAB: from now on each CPU gives back now and then what it does not use. */
+void cpucache_init(struct kernel *kernel);
 void mm_exit(struct kernel *kernel);
 
 /* Counters as /proc/slabinfo has them. */

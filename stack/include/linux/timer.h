@@ -63,6 +63,10 @@ void add_timer(struct timer_list *timer, u64 expires);
 
 /* For set-up as well as for running work. */
 void schedule_delayed_work(struct delayed_work *work, u64 delay);
+/* Before the run: work of a CPU, whose timer stands at `address`.  Nothing is
+ * charged, so that what runs long after changes nothing before. */
+void delayed_work_at_boot(struct delayed_work *work, u64 address, u32 cpu,
+			  u64 delay);
 
 /* From the tick: asks for the softirq if a timer of this CPU is due. */
 void run_local_timers(void);
