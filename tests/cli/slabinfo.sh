@@ -31,6 +31,35 @@ awk '$1 == "UDP" && $9 == 0 && $10 == 0 { found = 1 }
 awk 'FNR > 2 && ($2 > $3 || $3 != $15 * $5 || $4 * $5 > $6 * 4096) {
 	print "cannot be: " $0; exit 1 }' slab
 
+# As published of 4.6, without and with the patch that grows the socket.
+cat >churn.scenario <<EOF
+[scenario]
+name      = churn
+machine   = xeon-x5660-2p
+kernel    = linux-4.6
+
+[workload]
+program   = socket-churn
+threads   = 2
+count     = 20
+family    = inet
+
+[variant before]
+[variant after]
+patches   = udp-sock-rcu-free
+EOF
+for variant in before after; do
+	"$UDPSIM" run churn.scenario --variant $variant -q -o $variant.db
+	"$UDPSIM" slabinfo $variant.db >slab
+	awk -v which=$variant '
+		{ row = $4 " " $5 " " $6 " " $9 " " $10 " " $11 }
+		$1 == "UDP" && row == "960 4 1 54 27 8" { udp = 1 }
+		$1 == "UDPv6" && row == "1088 7 2 24 12 8" { udpv6 = 1 }
+		END { if (!udp || !udpv6) {
+			print "4.6, " which ": not as published"; exit 1 } }
+	' slab
+done
+
 if "$UDPSIM" slabinfo r.db --run 99 2>message; then
 	echo "run 99 was there"; exit 1
 fi
