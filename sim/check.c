@@ -8,7 +8,10 @@
  * (a pointer published for RCU readers).  Two plain accesses to one member by
  * two CPUs, one of them a store, that nothing orders are a race.  What a
  * sequence counter's reader reads is none, since it reads again; elements of
- * arrays are not looked at, since a site does not say which one.  Hash tables
+ * arrays are not looked at, since a site does not say which one.  In the same way
+ * an object may not be freed while a reader of RCU on another CPU is in a section
+ * in which it has looked at it, unless something orders that look before the
+ * free: a lock, or a reference taken and put.  Hash tables
  * are used here, but only to look things up: nothing walks one.
  */
 #include <glib.h>
@@ -48,8 +51,16 @@ struct held {
 	const struct context *context;	/* it may sleep and another one run */
 };
 
+/* What a context has looked at in the RCU reader's section that it is in. */
+struct reader {
+	const struct context *context;
+	u32 section;
+	GHashTable *objects;	/* object -> when, by its CPU's own count */
+};
+
 struct check_cpu {
 	struct vector now;
+	struct reader reader;
 	struct held held[MAX_HELD];
 	u32 num_held;
 };
@@ -118,15 +129,21 @@ struct check *check_new(struct machine *machine)
 	check->born = g_hash_table_new(NULL, NULL);
 	check->objects = g_ptr_array_new();
 	check->births = g_hash_table_new(NULL, NULL);
-	for (i = 0; i < MAX_CPUS; i++)
+	for (i = 0; i < MAX_CPUS; i++) {
 		check->cpus[i].now.at[i] = 1;
+		check->cpus[i].reader.objects = g_hash_table_new(NULL, NULL);
+	}
 	return check;
 }
 
 void check_free(struct check *check)
 {
+	u32 i;
+
 	if (!check)
 		return;
+	for (i = 0; i < MAX_CPUS; i++)
+		g_hash_table_unref(check->cpus[i].reader.objects);
 	g_ptr_array_unref(check->findings);
 	g_hash_table_unref(check->seen);
 	g_hash_table_unref(check->words);
@@ -142,6 +159,54 @@ void check_free(struct check *check)
 const char *const *check_findings(struct check *check)
 {
 	return (const char *const *)check->findings->pdata;
+}
+
+/* ---- readers of RCU ---- */
+
+static bool is_in_section(const struct reader *reader, const struct cpu *cpu)
+{
+	const struct context *context = cpu->current;
+
+	return context && context->rcu_nesting &&
+	       context == reader->context &&
+	       context->rcu_sections == reader->section;
+}
+
+static void note_reader(struct check *check, const struct cpu *cpu,
+			const struct object *o)
+{
+	struct check_cpu *c = &check->cpus[cpu->id];
+
+	if (!cpu->current->rcu_nesting)
+		return;
+	if (!is_in_section(&c->reader, cpu)) {
+		g_hash_table_remove_all(c->reader.objects);
+		c->reader.context = cpu->current;
+		c->reader.section = cpu->current->rcu_sections;
+	}
+	g_hash_table_insert(c->reader.objects, (void *)o,
+			    GUINT_TO_POINTER(c->now.at[cpu->id]));
+}
+
+/* The CPU that frees must know of each look at the object. */
+static void check_readers(struct check *check, const struct object *o)
+{
+	const struct machine *machine = check->machine;
+	const struct vector *known = &check->cpus[this_cpu->id].now;
+	u32 i;
+
+	for (i = 0; i < machine->num_cpus; i++) {
+		const struct reader *reader = &check->cpus[i].reader;
+		u32 at;
+
+		if (i == this_cpu->id ||
+		    !is_in_section(reader, &machine->cpus[i]))
+			continue;
+		at = GPOINTER_TO_UINT(g_hash_table_lookup(reader->objects, o));
+		if (at > known->at[i])
+			find(check, "%s: freed while a reader of RCU looks at "
+			     "it", o->type->name);
+	}
 }
 
 /* ---- lifetime ---- */
@@ -176,6 +241,8 @@ void check_object_free(struct machine *machine, struct object *o, bool typesafe)
 		return;
 	if (o->state != OBJECT_ALIVE)
 		find(check, "%s: freed twice", o->type->name);
+	if (!typesafe)
+		check_readers(check, o);
 	at = GPOINTER_TO_UINT(g_hash_table_lookup(check->born, o));
 	if (at)
 		g_ptr_array_index(check->objects, at - 1) = NULL;
@@ -330,6 +397,7 @@ void check_access(struct cpu *cpu, const struct object *o, u32 site)
 			s->type, s->member, s->function);
 	if (s->kind == ACCESS_PREFETCH)
 		return;
+	note_reader(check, cpu, o);
 	if (s->kind == ACCESS_ATOMIC || s->marked)
 		check_ordering(check, cpu, o, site);
 	else if (!s->element &&
@@ -441,7 +509,12 @@ void check_unlock(struct cpu *cpu, const void *lock)
 
 void check_may_sleep(struct cpu *cpu)
 {
-	if (cpu->current->atomic && !cpu->current->is_finished)
+	if (cpu->current->is_finished)
+		return;
+	if (cpu->current->atomic)
 		find(cpu->machine->check, "%s: sleeps while it holds a spin "
 		     "lock", cpu->current->name);
+	if (cpu->current->rcu_nesting)
+		find(cpu->machine->check, "%s: sleeps in a section of an RCU "
+		     "reader", cpu->current->name);
 }

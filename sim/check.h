@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What --check looks for, like the kernel's sanitizers: use after free, double
- * free, leaks, unpaired reference counts, lock order, sleeping under a spin
- * lock, data races, and the coherence model's own single-writer invariant.
+ * free, freeing what a reader of RCU still looks at, leaks, unpaired reference
+ * counts, lock order, sleeping under a spin lock or in a reader's section, data
+ * races, and the coherence model's own single-writer invariant.
  *
  * With checks on, every access takes the slow path; results do not change.
  * Findings are collected in the order in which they are first seen.

@@ -29,6 +29,7 @@ struct context {
 	bool is_finished;
 	u32 atomic;		/* spin locks held: it may not sleep */
 	u32 rcu_nesting;	/* sections of RCU readers it is in */
+	u32 rcu_sections;	/* outermost ones that it has left */
 	ps_t user_since;	/* in user mode since then; TIME_NEVER: not */
 	bool daemon;		/* one of the kernel's own threads */
 	bool seq_read;		/* between READ_SEQBEGIN and RETRY */

@@ -8,7 +8,9 @@
 #include "net_support.h"
 #include "sim/random.h"
 #include "stack/include/linux/entry.h"
+#include "stack/include/linux/fs.h"
 #include "stack/include/linux/jiffies.h"
+#include "stack/include/linux/slab.h"
 #include "stack/kernel/rcu.h"
 
 #define CPUS 4u
@@ -323,6 +325,87 @@ START_TEST(test_synchronize)
 }
 END_TEST
 
+/* ---- freeing under a reader ---- */
+
+enum how { AT_ONCE, LATER, AFTER_A_LOCK, OUTSIDE };
+
+static struct {
+	struct socket_wq *wq;
+	enum how how;
+	u32 step;
+} shared;
+
+static void wait_for_step(u32 step)
+{
+	while (shared.step < step)
+		spend(100);
+}
+
+static void pass_lock(void)
+{
+	SPIN_LOCK(rcu_get_root(), lock);
+	SPIN_UNLOCK(rcu_get_root(), lock);
+}
+
+/* It looks at what is shared, and stays in its section for long. */
+static void looker(void *arg)
+{
+	(void)arg;
+	rcu_read_lock();
+	(void)READ_ONCE(shared.wq, fasync_list);
+	if (shared.how == AFTER_A_LOCK)
+		pass_lock();
+	if (shared.how == OUTSIDE)
+		rcu_read_unlock();
+	shared.step = 1;
+	wait_for_step(2);
+	if (shared.how != OUTSIDE)
+		rcu_read_unlock();
+}
+
+static void freer(void *arg)
+{
+	struct socket_wq *wq = shared.wq;
+
+	(void)arg;
+	wait_for_step(1);
+	if (shared.how == AFTER_A_LOCK)
+		pass_lock();
+	if (shared.how == LATER)
+		KFREE_RCU(wq, rcu);
+	else
+		kfree(wq);
+	shared.step = 2;
+}
+
+/* Found where nothing orders the reader's look before the free. */
+START_TEST(test_freed_under_a_reader)
+{
+	struct net_setup setup = {
+		.kernel = kernels[_i % 3], .cores = CPUS, .check = true,
+	};
+	struct net_process processes[] = {
+		{ .cpu = 1, .fn = looker },
+		{ .cpu = 3, .fn = freer },
+	};
+	const char *found;
+
+	memset(&shared, 0, sizeof(shared));
+	shared.how = (enum how)(_i / 3);
+	t.net = net_new(&setup);
+	time_start_ticks(t.net->kernel);
+	shared.wq = KMALLOC(socket_wq, GFP_KERNEL);
+	net_run(t.net, processes, 2);
+	found = check_findings(t.net->machine->check)[0];
+	if (shared.how == AT_ONCE)
+		ck_assert_str_eq(found, "socket_wq: freed while a reader of "
+				 "RCU looks at it");
+	else
+		ck_assert_ptr_null(found);
+	net_free(t.net);
+}
+END_TEST
+
 /* ---- rest ---- */
 
 static void idle_for_long(void *arg)
@@ -370,6 +453,7 @@ Suite *suite_rcu(void)
 	tcase_add_loop_test(tcase, test_first_pass, 0, n);
 	tcase_add_loop_test(tcase, test_marks, 0, 2 * n);
 	tcase_add_loop_test(tcase, test_synchronize, 0, n);
+	tcase_add_loop_test(tcase, test_freed_under_a_reader, 0, 4 * n);
 	tcase_add_loop_test(tcase, test_rest, 0, n);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -23,7 +23,8 @@ static inline void rcu_read_unlock(void)
 {
 	if (has(PREEMPT_RCU))
 		__rcu_read_unlock();
-	this_cpu->current->rcu_nesting--;
+	if (!--this_cpu->current->rcu_nesting)
+		this_cpu->current->rcu_sections++;
 }
 
 /* ---- callbacks ---- */
