@@ -41,8 +41,8 @@ struct shadow {
 	u32 birth;
 	u32 write_cpu, write_at;
 	u32 write_site;
-	u32 read_site;
 	struct vector reads;
+	u32 read_site[MAX_CPUS];
 };
 
 struct held {
@@ -281,7 +281,7 @@ static void join(struct vector *into, const struct vector *from)
 		into->at[i] = MAX(into->at[i], from->at[i]);
 }
 
-void check_barrier(struct machine *machine)
+void check_order_all(struct machine *machine)
 {
 	struct check *check = machine->check;
 	struct vector all = { { 0 } };
@@ -295,6 +295,15 @@ void check_barrier(struct machine *machine)
 		check->cpus[i].now = all;
 		check->cpus[i].now.at[i]++;
 	}
+}
+
+void check_barrier(struct machine *machine)
+{
+	struct check *check = machine->check;
+
+	if (!check)
+		return;
+	check_order_all(machine);
 	g_hash_table_remove_all(check->born);
 	g_ptr_array_set_size(check->objects, 0);
 }
@@ -374,13 +383,13 @@ static void check_plain(struct check *check, struct cpu *cpu,
 	if (s->kind == ACCESS_WRITE) {
 		for (i = 0; i < MAX_CPUS; i++)
 			if (shadow->reads.at[i] > now->at[i])
-				report_race(check, s, shadow->read_site);
+				report_race(check, s, shadow->read_site[i]);
 		shadow->write_cpu = cpu->id;
 		shadow->write_at = now->at[cpu->id];
 		shadow->write_site = site;
 	} else {
 		shadow->reads.at[cpu->id] = now->at[cpu->id];
-		shadow->read_site = site;
+		shadow->read_site[cpu->id] = site;
 	}
 }
 

@@ -43,8 +43,10 @@ void check_object_free(struct machine *machine, struct object *o,
 void check_refcount(struct machine *machine, const struct object *o,
 		    const char *member, s64 value);
 
-/* All that has been done so far happened before all that comes: called when a
- * run starts, since set-up code is not part of it. */
+/* All that has been done so far happened before all that comes. */
+void check_order_all(struct machine *machine);
+/* The same, and what has been allocated is no leak: called when a run starts,
+ * since set-up code is not part of it. */
 void check_barrier(struct machine *machine);
 
 /* Objects allocated since check_barrier() and still alive are leaks. */

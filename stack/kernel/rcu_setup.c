@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Models what kernel/rcu/tree.c does at the start: the tree of nodes, sized by
  * the number of CPUs, and the limits. */
+#include "sim/check.h"
 #include "stack/include/linux/jiffies.h"
 #include "stack/kernel/rcu.h"
 
@@ -163,6 +164,7 @@ void rcu_barrier(void)
 	const struct kernel *kernel = this_kernel();
 	u32 i;
 
+	check_order_all(kernel->machine);
 	for (i = 0; i < kernel->machine->num_cpus; i++)
 		while (kernel->percpu[i].rcu_data->cblist.head)
 			invoke_all(kernel->percpu[i].rcu_data);

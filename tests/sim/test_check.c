@@ -282,6 +282,33 @@ static void block_under_rwlock(void *arg)
 	UP(&cells[0], semaphore);
 }
 
+static void count_under_spin_lock(void *arg)
+{
+	u32 i;
+
+	(void)arg;
+	for (i = 0; i < 500; i++) {
+		SPIN_LOCK(&cells[0], lock);
+		UPDATE(&cells[1], value, += 1);
+		this_cpu->clock += i * (7 + this_cpu->id) % 200 * PS_PER_NS;
+		SPIN_UNLOCK(&cells[0], lock);
+		this_cpu->clock += i * (3 + this_cpu->id) % 600 * PS_PER_NS;
+	}
+}
+
+/* What a lock's owner has done is known to who has spun for it, too. */
+START_TEST(test_contended_lock_orders)
+{
+	u32 i;
+
+	for (i = 0; i < 4; i++)
+		start(machine, i, count_under_spin_lock, NULL);
+	run(machine);
+	ck_assert_uint_eq(cells[1].value, 2000);
+	expect_nothing();
+}
+END_TEST
+
 START_TEST(test_sleep_under_spin_lock)
 {
 	start(machine, 0, sleep_under_spin_lock, NULL);
@@ -443,6 +470,7 @@ Suite *suite_check(void)
 		test_lock_order_is_kept,
 		test_what_a_sleeper_holds,
 		test_deadlock_with_oneself,
+		test_contended_lock_orders,
 		test_sleep_under_spin_lock,
 		test_sleep_under_rwlock,
 		test_broken_coherence_is_found,

@@ -78,9 +78,11 @@ static inline bool is_a_nulls(const void *p)
 }
 
 /* Where kernels cannot tell by themselves: a socket is on a chain. */
+/* Marked, though the kernel's load is plain: asked without the lock, it may see
+ * a neighbour in the chain come or go, which makes no difference. */
 static inline bool sk_unhashed(const struct sock *sk)
 {
-	return !READ(sk, sk_node.pprev);
+	return !READ_ONCE(sk, sk_node.pprev);
 }
 
 static inline struct udp_sock *udp_sk(struct sock *sk)
