@@ -62,6 +62,7 @@ libscenarios_a_SOURCES = \
 	$(NULL)
 
 nobase_dist_pkgdata_DATA += \
+	scenarios/examples/dns-resolver-limit.scenario \
 	scenarios/examples/dns-resolver.scenario \
 	scenarios/examples/neigh-confirmed-6.1.scenario \
 	scenarios/examples/rcu-free-receive.scenario \
@@ -73,6 +74,7 @@ nobase_dist_pkgdata_DATA += \
 	scenarios/machines/xeon-e5540-2p.machine \
 	scenarios/machines/xeon-x5660-2p.machine \
 	scenarios/seeds/neigh-confirmed.scenario \
+	scenarios/seeds/rcu-free.scenario \
 	$(NULL)
 
 EXTRA_DIST += \
