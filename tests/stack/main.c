@@ -66,6 +66,7 @@ int main(int argc, char **argv)
 		suite_errors,
 		suite_siphash,
 		suite_bind,
+		suite_socket_life,
 		suite_udp_rcv,
 		suite_udp_lookup,
 		suite_udp6_send,

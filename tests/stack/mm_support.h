@@ -63,6 +63,8 @@ void verify_no_overlap(struct live *live, u32 n);
 u32 verify_slab_cache(const struct kmem_cache *cachep);
 u32 verify_slub_cache(const struct kmem_cache_slub *s, const struct live *live,
 		      u32 n);
+/* Of any cache; what a CPU has set aside for itself is free as well. */
+u32 count_free_objects(const struct any_cache *cache);
 /* The same for the free pages of all zones. */
 u64 verify_pages(const struct mm *mm);
 

@@ -290,6 +290,28 @@ u32 verify_slub_cache(const struct kmem_cache_slub *s, const struct live *live,
 	return free_objects;
 }
 
+u32 count_free_objects(const struct any_cache *cache)
+{
+	const struct kmem_cache_slub *s =
+		container_of(cache, struct kmem_cache_slub, any);
+	struct free_set set;
+	GHashTable *pages;
+	u32 n = 0, i;
+
+	if (!cache->is_slub)
+		return verify_slab_cache(container_of(cache, struct kmem_cache,
+						      any));
+	set.seen = g_hash_table_new(NULL, NULL);
+	pages = g_hash_table_new(NULL, NULL);
+	for (i = 0; i < cache->mm->num_nodes; i++)
+		n += verify_slub_node(s->node[i], &set, pages);
+	for (i = 0; i < cache->mm->num_cpus; i++)
+		n += verify_slub_cpu(s->cpu_slab[i], &set, pages);
+	g_hash_table_unref(set.seen);
+	g_hash_table_unref(pages);
+	return n;
+}
+
 /* ---- pages ---- */
 
 /* Two free buddies would have been merged. */

@@ -58,5 +58,6 @@ Suite *suite_udp6_labels(void);
 Suite *suite_udp6_socket(void);
 Suite *suite_udp6_errors(void);
 Suite *suite_siphash(void);
+Suite *suite_socket_life(void);
 
 #endif
