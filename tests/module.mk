@@ -203,6 +203,8 @@ AM_TESTS_ENVIRONMENT = \
 	G_DEBUG=fatal-criticals; export G_DEBUG; \
 	CK_DEFAULT_TIMEOUT=$${CK_DEFAULT_TIMEOUT-60}; \
 	export CK_DEFAULT_TIMEOUT; \
+	ASAN_OPTIONS=$${ASAN_OPTIONS-malloc_context_size=8}; \
+	export ASAN_OPTIONS; \
 	UBSAN_OPTIONS=$${UBSAN_OPTIONS-print_stacktrace=1}; \
 	export UBSAN_OPTIONS;
 
