@@ -10,6 +10,7 @@ bench_programs = \
 	tests/bench/coherent_rate \
 	tests/bench/cold_rate \
 	tests/bench/event_rate \
+	tests/bench/open_sockets \
 	tests/bench/send_ratio \
 	tests/bench/switch_rate \
 	$(NULL)
