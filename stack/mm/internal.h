@@ -13,6 +13,7 @@
 #define STACK_MM_INTERNAL_H
 
 #include "sim/check.h"
+#include "stack/include/linux/rcupdate.h"
 #include "stack/include/linux/slab.h"
 
 #define __GFP_WAIT 0x10u
@@ -66,12 +67,14 @@ struct page {
 	u32 private;			/* order of a free block */
 	s32 _mapcount;
 	s32 _count;
+	struct rcu_head rcu;		/* of a slab that readers may look at */
 
 	/* The model's own. */
 	u32 frame;
 	u8 node;
 	u8 order;			/* of a compound page */
-	struct slot_memory *memory;	/* SLUB: the C side of its objects */
+	struct slot_memory *memory;	/* the C side of its objects; SLAB: of
+					 * a slab that goes */
 };
 
 struct free_area {
@@ -420,6 +423,13 @@ static inline void access_element(const struct object *o, u32 c_offset, u32 at,
 		struct list_head *first_ = READ(h, hm).next; \
 		first_ == &(h)->hm ? NULL : first_; \
 	})
+
+/* A typesafe cache's pages go when no reader of now is left; before there is
+ * RCU, at once. */
+static inline bool pages_wait_for_readers(const struct any_cache *cache)
+{
+	return cache->typesafe && cache->mm->kernel->rcu;
+}
 
 static inline void list_init(struct list_head *list)
 {

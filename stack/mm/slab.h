@@ -38,6 +38,10 @@ struct slab {
 	u32 inuse;
 	u32 free;			/* index of the first free object */
 	u16 nodeid;
+	/* The same bytes once more, when it is destroyed: struct slab_rcu. */
+	struct rcu_head rcu;
+	struct kmem_cache *rcu_cachep;
+	u64 rcu_addr;
 	u32 *bufctl;			/* by index: the next free object */
 
 	/* The model's own. */

@@ -318,32 +318,72 @@ bool cache_grow(struct kmem_cache *cachep, gfp_t flags, u32 node,
 	return true;
 }
 
-/*
- * The kernel waits for a grace period before it gives back the pages of a
- * typesafe cache.  Here the C structs outlive the slab in any case, so they go
- * back at once.
- */
+static void free_management(struct kmem_cache *cachep, struct slab *slabp)
+{
+	if (READ(cachep, flags) & CFLGS_OFF_SLAB) {
+		slab_free(READ(cachep, slabp_cache), &slabp->object);
+		return;
+	}
+	slabp->spare = cachep->spare;
+	cachep->spare = slabp;
+}
+
+static void free_pages_of_slab(struct kmem_cache *cachep, struct page *page)
+{
+	struct slot_memory *memory = page->memory;
+
+	page->memory = NULL;
+	kmem_freepages(cachep, page);
+	slot_memory_put(&cachep->any, memory);
+}
+
+/* No reader is left: by the page, since 3.13; by the struct slab before. */
+static void kmem_rcu_free_page(void *object)
+{
+	FUNCTION(kmem_rcu_free);
+	struct page *page = object;
+
+	free_pages_of_slab(READ(page, slab_cache), page);
+}
+
+static void kmem_rcu_free_slab(void *object)
+{
+	FUNCTION(kmem_rcu_free);
+	struct slab *slabp = object;
+	struct kmem_cache *cachep = READ(slabp, rcu_cachep);
+
+	(void)READ(slabp, rcu_addr);
+	free_pages_of_slab(cachep, slabp->page);
+	free_management(cachep, slabp);
+}
+
 void slab_destroy(struct kmem_cache *cachep, struct slab *slabp)
 {
 	FUNCTION(slab_destroy);
 	struct page *page = slabp->page;
-	struct slot_memory *memory = slabp->memory;
+	bool by_page = has(SLAB_PAGE_DESCRIPTOR), wait;
 
-	if (has(SLAB_PAGE_DESCRIPTOR)) {
+	page->memory = slabp->memory;
+	if (by_page) {
 		(void)READ(page, freelist);
 		page->slab_page = NULL;
 	} else {
 		(void)READ(slabp, s_mem);
 		(void)READ(slabp, colouroff);
 	}
-	kmem_freepages(cachep, page);
-	if (READ(cachep, flags) & CFLGS_OFF_SLAB) {
-		slab_free(READ(cachep, slabp_cache), &slabp->object);
-	} else {
-		slabp->spare = cachep->spare;
-		cachep->spare = slabp;
+	(void)READ(cachep, flags);
+	wait = pages_wait_for_readers(&cachep->any);
+	if (wait && !by_page) {
+		WRITE(slabp, rcu_cachep, cachep);
+		WRITE(slabp, rcu_addr, page_address(page));
+		CALL_RCU(slabp, rcu, kmem_rcu_free_slab);
+		return;
 	}
-	slot_memory_put(&cachep->any, memory);
+	if (wait)
+		CALL_RCU(page, rcu, kmem_rcu_free_page);
+	else
+		free_pages_of_slab(cachep, page);
+	free_management(cachep, slabp);
 }
 
 /* Since 3.17: what free_block() emptied goes when the lock is released. */

@@ -158,11 +158,24 @@ struct page *new_slab(struct kmem_cache_slub *s, gfp_t flags, int node)
 	return page;
 }
 
-/*
- * The kernel waits for a grace period before it gives back the pages of a
- * typesafe cache.  Here the C structs outlive the slab in any case, so they go
- * back at once.
- */
+static void __free_slab(struct kmem_cache_slub *s, struct page *page)
+{
+	mod_zone_page_state(page, NR_SLAB_UNRECLAIMABLE, -(1 << page->order));
+	UPDATE(page, flags, &= ~PG_SLAB);
+	WRITE(page, _mapcount, -1);
+	slot_memory_put(&s->any, page->memory);
+	page->memory = NULL;
+	__free_pages(page, page->order);
+}
+
+static void rcu_free_slab(void *object)
+{
+	FUNCTION(rcu_free_slab);
+	struct page *page = object;
+
+	__free_slab(READ(page, slab), page);
+}
+
 void discard_slab(struct kmem_cache_slub *s, struct page *page)
 {
 	FUNCTION(discard_slab);
@@ -171,12 +184,11 @@ void discard_slab(struct kmem_cache_slub *s, struct page *page)
 
 	ATOMIC_DEC(n, nr_slabs);
 	(void)ATOMIC_SUB_RETURN(n, total_objects, objects);
-	mod_zone_page_state(page, NR_SLAB_UNRECLAIMABLE, -(1 << page->order));
-	UPDATE(page, flags, &= ~PG_SLAB);
-	WRITE(page, _mapcount, -1);
-	slot_memory_put(&s->any, page->memory);
-	page->memory = NULL;
-	__free_pages(page, page->order);
+	(void)READ(s, flags);
+	if (pages_wait_for_readers(&s->any))
+		CALL_RCU(page, rcu, rcu_free_slab);
+	else
+		__free_slab(s, page);
 }
 
 /* ---- from frozen to a list ---- */

@@ -49,6 +49,7 @@ int main(int argc, char **argv)
 		suite_page_alloc,
 		suite_slab,
 		suite_slab_4_6,
+		suite_slab_rcu,
 		suite_slab_reap,
 		suite_slub,
 		suite_slub_6_1,

@@ -86,6 +86,7 @@ void verify_no_findings(const struct kernel *kernel);
 
 Suite *suite_slab(void);
 Suite *suite_slab_4_6(void);
+Suite *suite_slab_rcu(void);
 Suite *suite_slab_reap(void);
 Suite *suite_slub(void);
 Suite *suite_slub_6_1(void);
