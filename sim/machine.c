@@ -14,8 +14,9 @@
 #define MAX_FILLS(profile) \
 	((profile)->store_buffer + (profile)->line_fill_buffers + 1)
 
-/* Simulated memory of a node that kernel objects can take, at most: 1 GiB. */
-#define NODE_FRAMES (1u << 18)
+/* Simulated memory of a node that kernel objects can take, at most: 4 GiB, which
+ * more than a million open sockets fit into. */
+#define NODE_FRAMES (1u << 20)
 
 /*
  * CPUs are numbered as Linux numbers them on such machines: all first threads

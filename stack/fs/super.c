@@ -8,17 +8,6 @@
 
 #define NR_FILE 8192u		/* the least that fs.file-max is */
 
-static u64 node_pages(const struct machine *machine)
-{
-	u64 pages = 0;
-	u32 node;
-
-	for (node = 0; node < machine->profile->packages; node++)
-		pages += machine->node_end_frame[node] -
-			 machine->node_first_frame[node];
-	return pages;
-}
-
 static void fs_cpu_init(struct kernel *kernel, u32 cpu)
 {
 	u32 node = kernel->machine->cpus[cpu].package;
@@ -35,6 +24,7 @@ static void fs_cpu_init(struct kernel *kernel, u32 cpu)
 
 void fs_init(struct kernel *kernel)
 {
+	const struct machine_profile *profile = kernel->machine->profile;
 	u32 n = kernel->machine->num_cpus, i;
 	struct fs_room *room = g_new0(struct fs_room, 1);
 
@@ -46,8 +36,8 @@ void fs_init(struct kernel *kernel)
 	room->nr_files = STATIC_OBJECT(kernel, nr_files, 0);
 	room->shared_last_ino = STATIC_OBJECT(kernel, shared_last_ino, 0);
 	/* A tenth of the memory, at one KiB a file with its inode and name. */
-	room->max_files = MAX(node_pages(kernel->machine) *
-			      (PAGE_SIZE / 1024) / 10, NR_FILE);
+	room->max_files = MAX(profile->packages * profile->node_bytes / 1024 / 10,
+			      NR_FILE);
 	room->dentry_cache = kmem_cache_create(kernel, "dentry", STRUCT_dentry,
 					       sizeof(struct dentry), 0, 0, 0);
 	room->sock_mnt = STATIC_OBJECT(kernel, mount, 0);

@@ -117,7 +117,7 @@ START_TEST(test_not_all_are_refused)
 {
 	const char *kernel = kernels[_i];
 	features_t features = features_of[_i];
-	u32 step = MIN(rounds_divisor(), NUM_FEATURES / 10);
+	u32 step = MIN(rounds_divisor(), 3);
 	u32 taken = 0, tried = 0, i;
 
 	for (i = 0; i < NUM_FEATURES; i += step, tried++) {
