@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* udpsim list: what there is to choose from. */
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "scenarios/commands.h"
@@ -120,14 +121,26 @@ static int list_metrics(void)
 static const struct {
 	const char *name;
 	int (*list)(void);
+	bool data; /* of the data folder */
 } lists[] = {
-	{ "scenarios", list_scenarios },
-	{ "machines", list_machines },
-	{ "kernels", list_kernels },
-	{ "patches", list_patches },
-	{ "workloads", list_workloads },
-	{ "metrics", list_metrics },
+	{ "scenarios", list_scenarios, true },
+	{ "machines", list_machines, true },
+	{ "kernels", list_kernels, true },
+	{ "patches", list_patches, false },
+	{ "workloads", list_workloads, false },
+	{ "metrics", list_metrics, false },
 };
+
+static int list_entry(unsigned int i)
+{
+	g_autoptr(GError) error = NULL;
+
+	if (lists[i].data && !data_present(&error)) {
+		fprintf(stderr, "udpsim list: %s\n", error->message);
+		return 2;
+	}
+	return lists[i].list();
+}
 
 int cmd_list(int argc, char **argv)
 {
@@ -136,7 +149,7 @@ int cmd_list(int argc, char **argv)
 	if (argc == 2)
 		for (i = 0; i < G_N_ELEMENTS(lists); i++)
 			if (g_str_equal(argv[1], lists[i].name))
-				return lists[i].list();
+				return list_entry(i);
 	if (argc == 2 && g_str_equal(argv[1], "--help")) {
 		printf("Usage: udpsim list scenarios|machines|kernels|patches|"
 		       "workloads|metrics\n");

@@ -31,6 +31,25 @@ const char *data_dir(void)
 	return dir && *dir ? dir : UDPSIM_PKGDATADIR;
 }
 
+gboolean data_present(GError **error)
+{
+	static const char *const parts[] = { "scenarios", "stack/kernels" };
+	struct place place = { data_dir(), 0 };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(parts); i++) {
+		g_autofree char *folder =
+			g_build_filename(data_dir(), parts[i], NULL);
+
+		if (!g_file_test(folder, G_FILE_TEST_IS_DIR))
+			return fail_at(place, SCENARIO_ERROR_NOT_FOUND, error,
+				       "there is no folder %s in this data "
+				       "folder; run 'make install', or set "
+				       "UDPSIM_DATADIR to the source tree",
+				       parts[i]);
+	}
+	return TRUE;
+}
+
 static int compare_names(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);

@@ -168,6 +168,8 @@ char *scenario_find(const char *name_or_path, GError **error);
 
 /* The data folder: $UDPSIM_DATADIR, or where it was installed. */
 const char *data_dir(void);
+/* FALSE and an error where that folder does not hold the data. */
+gboolean data_present(GError **error);
 /* Sorted names: scenarios/(seeds,examples), machines, kernels.  NULL-ended;
  * free with g_strfreev(). */
 char **data_list_scenarios(void);

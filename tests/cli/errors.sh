@@ -89,6 +89,18 @@ expect 2 "*no kernel is called 'linux-3.7'; *" verify truth -k linux-3.7
 printf 'operation\tclass\n' >truth/lines.tsv
 expect 2 "*truth/lines.tsv:1: column 3 is ''; it must be 'object'" verify truth
 
+# A data folder without the data: no empty lists, no empty table.
+mkdir -p part/scenarios/seeds part/stack/kernels
+export UDPSIM_DATADIR=$dir/none
+expect 2 "*$dir/none: there is no folder scenarios *; *" validate
+for what in scenarios machines kernels; do
+	expect 2 "*$dir/none: there is no folder scenarios *; *" list $what
+done
+UDPSIM_DATADIR=$dir/part
+echo '[scenari]' >part/scenarios/seeds/bad.scenario
+expect 2 "*bad.scenario:1: *" validate
+export UDPSIM_DATADIR=$top_srcdir
+
 expect 3 "*no such database*" compare none.db
 expect 3 "*no such database*" digest none.db
 expect 3 "*/none/r.db: no folder */none*" "${small[@]}" -o "$dir/none/r.db"
