@@ -187,13 +187,13 @@ static const char *const allocators[] = {
 
 /* Memory that may be taken again at once is hot; memory that has waited for all
  * readers has left the core's caches, since as many other sockets have come and
- * gone meanwhile. */
+ * gone meanwhile.  Some ten grace periods pass. */
 START_TEST(who_waits_for_readers_comes_back_cold)
 {
 	struct results *before = run_sets(SETS(CHURN_4_6, allocators[_i],
-		"workload.count=40000"));
+		"workload.count=120000"));
 	struct results *after = run_variant(SETS(CHURN_4_6, allocators[_i],
-		"workload.count=40000"), RCU_FREE);
+		"workload.count=120000"), RCU_FREE);
 
 	ck_assert_double_gt(metric(before, "sockets_reused_hot_pct"), 98);
 	ck_assert_double_lt(metric(after, "sockets_reused_hot_pct"), 10);
