@@ -100,11 +100,17 @@ static void heap_renew(struct machine *machine)
 
 /* ---- bounds of the running CPU ---- */
 
+/* The next event, or the time at which other machines are to come up. */
+static ps_t next_event(const struct machine *machine)
+{
+	return MIN(engine_next(machine->engine), machine->until);
+}
+
 static void set_limit(struct cpu *cpu)
 {
 	const struct machine *machine = cpu->machine;
 
-	cpu->due = engine_next(machine->engine);
+	cpu->due = next_event(machine);
 	if (machine->heap_used)
 		cpu->due = MIN(cpu->due, (machine->heap[0] >> 8) + RUN_AHEAD);
 	if (cpu->irqs && !cpu->irqs_off && !cpu->in_irq)
@@ -130,7 +136,7 @@ static void set_bounds(struct cpu *cpu)
 {
 	const struct cpu *sibling;
 	struct machine *machine = cpu->machine;
-	ps_t event = engine_next(machine->engine), next = event;
+	ps_t event = next_event(machine), next = event;
 
 	cpu->next_key = event == TIME_NEVER ? TIME_NEVER : event << 8;
 	if (machine->heap_used) {
@@ -157,6 +163,24 @@ event_id machine_at(struct machine *machine, ps_t time, enum event_class class,
 	return id;
 }
 
+ps_t machine_next(const struct machine *machine)
+{
+	ps_t next = engine_next(machine->engine);
+
+	if (machine->heap_used)
+		next = MIN(next, machine->heap[0] >> 8);
+	return next;
+}
+
+void machine_bound(struct machine *machine, ps_t until)
+{
+	if (until >= machine->until)
+		return;
+	machine->until = until;
+	if (machine->running)
+		set_bounds(machine->running);
+}
+
 /* ---- who goes on ---- */
 
 /* The caller's context stops here; whoever is next goes on.  Returns when the
@@ -170,9 +194,10 @@ static void go_on(struct machine *machine, struct coroutine *from)
 		ps_t event = engine_next(machine->engine);
 		struct cpu *first = machine->heap_used ?
 			heap_cpu(machine, 0) : NULL;
+		ps_t next = first ? MIN(event, first->clock) : event;
 
-		if (machine->stopped || !machine->live_contexts ||
-		    (!first && event == TIME_NEVER)) {
+		if (machine->stopped || !*machine->live ||
+		    next >= machine->until) {
 			to = &machine->host;
 			break;
 		}
@@ -200,7 +225,7 @@ static void yield_cpu(struct cpu *cpu)
 	cpu->switches++;
 	if (machine->heap_used && !machine->stopped) {
 		first = heap_cpu(machine, 0);
-		if (engine_next(machine->engine) > first->clock) {
+		if (next_event(machine) > first->clock) {
 			first->in_heap = false;
 			cpu->in_heap = true;
 			heap_sink(machine, cpu_key(cpu));
@@ -345,7 +370,7 @@ static void context_entry(void *arg)
 	context->fn(context->arg);
 	context->finished = cpu->clock;
 	context->is_finished = true;
-	cpu->machine->live_contexts--;
+	--*cpu->machine->live;
 	context_block();
 	g_assert_not_reached();
 }
@@ -396,7 +421,7 @@ static void fall_asleep(struct cpu *cpu)
 {
 	void (*hook)(struct cpu *, bool) = cpu->machine->sleep_hook;
 
-	if (hook && cpu->machine->live_contexts)
+	if (hook && *cpu->machine->live)
 		hook(cpu, true);
 	cpu->asleep = true;
 	cpu->asleep_since = cpu->clock;
@@ -455,7 +480,7 @@ struct context *context_new(struct cpu *cpu, const char *name,
 {
 	struct context *context = make_context(cpu, name, fn, arg);
 
-	cpu->machine->live_contexts++;
+	++*cpu->machine->live;
 	context_wake(context, cpu->clock);
 	return context;
 }
@@ -544,16 +569,34 @@ static void unbound(struct machine *machine)
 	}
 }
 
+void machine_begin(struct machine *machine)
+{
+	check_barrier(machine);
+	heap_renew(machine);
+}
+
+void machine_go_on(struct machine *machine, ps_t until)
+{
+	machine->until = until;
+	this_cpu = &machine->cpus[0];
+	go_on(machine, &machine->host);
+}
+
+void machine_end(struct machine *machine)
+{
+	machine->until = TIME_NEVER;
+	unbound(machine);
+}
+
 bool machine_run(struct machine *machine)
 {
 	struct cpu *before = this_cpu;
 
-	check_barrier(machine);
-	heap_renew(machine);
-	go_on(machine, &machine->host);
+	machine_begin(machine);
+	machine_go_on(machine, TIME_NEVER);
+	machine_end(machine);
 	this_cpu = before;
-	unbound(machine);
-	return !machine->live_contexts;
+	return !*machine->live;
 }
 
 void cpu_init(struct machine *machine)

@@ -63,6 +63,16 @@ void context_free(struct context *context);
  * that are left wait for each other (a deadlock of the modelled code). */
 bool machine_run(struct machine *machine);
 
+/* The same in pieces, for several machines in one simulation (world.h): a
+ * machine goes on while it has something to do before `until`. */
+void machine_begin(struct machine *machine);
+void machine_go_on(struct machine *machine, ps_t until);
+void machine_end(struct machine *machine);
+/* When it has something to do next; TIME_NEVER: not by itself. */
+ps_t machine_next(const struct machine *machine);
+/* Lowers `until` while the machine runs. */
+void machine_bound(struct machine *machine, ps_t until);
+
 /* An event that CPUs must not run past; see engine_add(). */
 event_id machine_at(struct machine *machine, ps_t time, enum event_class class,
 		    u32 target, u32 source, event_fn fn, void *arg);

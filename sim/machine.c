@@ -97,6 +97,8 @@ struct machine *machine_new(const struct machine_profile *profile, u64 seed,
 
 	machine->profile = profile;
 	machine->seed = seed;
+	machine->live = &machine->live_contexts;
+	machine->until = TIME_NEVER;
 	machine->engine = engine_new();
 	machine->num_cores = profile->packages * profile->cores;
 	machine->num_cpus = machine->num_cores * profile->threads;

@@ -203,6 +203,8 @@ struct machine {
 	struct coroutine host;	/* the stack of whoever called machine_run() */
 	bool spin_locks_queued;	/* the form of this kernel's spin locks */
 	u32 live_contexts;
+	u32 *live;		/* that, or what the machines of a world have */
+	ps_t until;		/* it runs up to here, but not any further */
 	bool stopped;
 
 	void *kernel;		/* what runs on it; sim/ does not look */

@@ -18,6 +18,8 @@ libsim_a_SOURCES = \
 	sim/cpu.h \
 	sim/engine.c \
 	sim/engine.h \
+	sim/link.c \
+	sim/link.h \
 	sim/lock.c \
 	sim/lock.h \
 	sim/machine.c \
@@ -31,6 +33,8 @@ libsim_a_SOURCES = \
 	sim/request.h \
 	sim/store_buffer.c \
 	sim/types.h \
+	sim/world.c \
+	sim/world.h \
 	$(NULL)
 
 EXTRA_DIST += \

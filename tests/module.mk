@@ -31,6 +31,7 @@ tests_sim_check_sim_SOURCES = \
 	tests/sim/test_overlap.c \
 	tests/sim/test_race.c \
 	tests/sim/test_random.c \
+	tests/sim/test_world.c \
 	$(NULL)
 tests_sim_check_sim_CFLAGS = $(TEST_CFLAGS)
 tests_sim_check_sim_LDADD = libsim.a $(TEST_LIBS)

@@ -105,6 +105,7 @@ Suite *suite_lock(void);
 Suite *suite_check(void);
 Suite *suite_race(void);
 Suite *suite_observe(void);
+Suite *suite_world(void);
 
 /* A suite of one case; the fixture may be NULL. */
 Suite *support_suite(const char *name, const TTest *const *tests,
