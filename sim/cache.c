@@ -230,6 +230,17 @@ static void package_drop(struct machine *machine, u32 package, u32 line)
 	machine->lines[line].packages &= ~(1u << package);
 }
 
+/* The L3s of some packages lose a line. */
+static void packages_forget(struct machine *machine, u32 line, u32 packages)
+{
+	struct line *l = &machine->lines[line];
+	u32 others = l->packages & packages;
+
+	l->packages &= ~packages;
+	for (; others; others &= others - 1)
+		tags_forget(&machine->l3[__builtin_ctz(others)], line);
+}
+
 static void package_insert(struct machine *machine, u32 package, u32 line)
 {
 	struct tags *l3 = &machine->l3[package];
@@ -364,12 +375,7 @@ static void invalidate_others(struct request *req)
 		core_forget(machine, &machine->cores[i], req->line);
 		req->invalidations++;
 	}
-	others = req->l->packages & ~(1u << req->cpu->package);
-	while (others) {
-		tags_forget(&machine->l3[__builtin_ctzll(others)], req->line);
-		others &= others - 1;
-	}
-	req->l->packages &= 1u << req->cpu->package;
+	packages_forget(machine, req->line, ~(1u << req->cpu->package));
 }
 
 /* A second CPU has come: nobody may write without order from here on. */
@@ -516,8 +522,10 @@ enum level cache_private_level(const struct cpu *cpu, const struct line *l,
 {
 	if (l->held)
 		return LEVEL_L2_HIT;
-	if (l->packages)
+	if (l->packages >> cpu->package & 1)
 		return LEVEL_L3_HIT;
+	if (l->packages)	/* a device has put it there */
+		return LEVEL_OTHER_PACKAGE_CLEAN;
 	return machine_line_node(cpu->machine, line) == cpu->package ?
 		LEVEL_LOCAL_DRAM : LEVEL_REMOTE_DRAM;
 }
@@ -525,11 +533,38 @@ enum level cache_private_level(const struct cpu *cpu, const struct line *l,
 void cache_private_grant(struct cpu *cpu, struct line *l, u32 line,
 			 enum level level, u32 word)
 {
+	if (unlikely(level == LEVEL_OTHER_PACKAGE_CLEAN))
+		packages_forget(cpu->machine, line, ~(1u << cpu->package));
 	if (level != LEVEL_L2_HIT)
 		package_insert(cpu->machine, cpu->package, line);
 	core_insert(cpu->machine, cpu->core, line);
 	l->owner = cpu->core->id + 1;
 	set_word(cpu, line, word);
+}
+
+/* ---- devices ---- */
+
+void cache_device_write(struct machine *machine, u32 line, u32 package,
+			bool direct)
+{
+	struct line *l = &machine->lines[line];
+	u64 cores = line_cores(machine, l);
+
+	for (; cores; cores &= cores - 1)
+		core_forget(machine, &machine->cores[__builtin_ctzll(cores)],
+			    line);
+	packages_forget(machine, line, ~0u);
+	l->owner = 0;
+	l->dirty = false;
+	if (direct)
+		package_insert(machine, package, line);
+}
+
+bool cache_holds(const struct machine *machine, u32 line)
+{
+	const struct line *l = &machine->lines[line];
+
+	return line_cores(machine, l) || l->packages;
 }
 
 /* ---- the host's caches ---- */

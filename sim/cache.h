@@ -43,6 +43,14 @@ u32 cache_count_held(const struct cpu *cpu, u32 line, u32 n);
  */
 void cache_expect(const struct cpu *cpu, const struct object *o);
 
+/* A device writes a line, or a part of it: no copy of it is left but the one
+ * in memory or, with `direct`, in the L3 of a package. */
+void cache_device_write(struct machine *machine, u32 line, u32 package,
+			bool direct);
+/* Whether any cache holds a line: a device that reads it is answered from
+ * there, and its state stays as it is. */
+bool cache_holds(const struct machine *machine, u32 line);
+
 /* Numbers the last uses of what is in a core's L1 anew, before the tick no
  * longer fits in a word; the order of uses stays. */
 void cache_renew_ticks(struct core *core);

@@ -16,6 +16,8 @@ libsim_a_SOURCES = \
 	sim/coroutine.h \
 	sim/cpu.c \
 	sim/cpu.h \
+	sim/dma.c \
+	sim/dma.h \
 	sim/engine.c \
 	sim/engine.h \
 	sim/link.c \

@@ -22,6 +22,7 @@ tests_sim_check_sim_SOURCES = \
 	tests/sim/test_coherence.c \
 	tests/sim/test_contention.c \
 	tests/sim/test_coroutine.c \
+	tests/sim/test_dma.c \
 	tests/sim/test_engine.c \
 	tests/sim/test_interrupt.c \
 	tests/sim/test_lock.c \

@@ -24,6 +24,7 @@ int main(void)
 	srunner_add_suite(runner, suite_race());
 	srunner_add_suite(runner, suite_observe());
 	srunner_add_suite(runner, suite_world());
+	srunner_add_suite(runner, suite_dma());
 	srunner_run_all(runner, CK_ENV);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);

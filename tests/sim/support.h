@@ -106,6 +106,7 @@ Suite *suite_check(void);
 Suite *suite_race(void);
 Suite *suite_observe(void);
 Suite *suite_world(void);
+Suite *suite_dma(void);
 
 /* A suite of one case; the fixture may be NULL. */
 Suite *support_suite(const char *name, const TTest *const *tests,
