@@ -119,6 +119,8 @@ libstack_a_SOURCES = \
 	stack/net/ipv4/af_inet.c \
 	stack/net/ipv4/af_inet_bind.c \
 	stack/net/ipv4/arp.c \
+	stack/net/ipv4/arp.h \
+	stack/net/ipv4/arp_rcv.c \
 	stack/net/ipv4/datagram.c \
 	stack/net/ipv4/fib_frontend.c \
 	stack/net/ipv4/fib_semantics.c \
@@ -159,6 +161,8 @@ libstack_a_SOURCES = \
 	stack/net/ipv6/ip6_flowlabel.c \
 	stack/net/ipv6/ip6_output.c \
 	stack/net/ipv6/ndisc.c \
+	stack/net/ipv6/ndisc.h \
+	stack/net/ipv6/ndisc_rcv.c \
 	stack/net/ipv6/proc.c \
 	stack/net/ipv6/route.c \
 	stack/net/ipv6/route.h \

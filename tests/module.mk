@@ -66,6 +66,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_kernel_data.c \
 	tests/stack/test_layout.c \
 	tests/stack/test_moved_field.c \
+	tests/stack/test_neigh_answer.c \
 	tests/stack/test_neigh_life.c \
 	tests/stack/test_neigh_packet.c \
 	tests/stack/test_neigh_state.c \

@@ -78,6 +78,7 @@ int main(int argc, char **argv)
 		suite_neighbour,
 		suite_neigh_state,
 		suite_neigh_packet,
+		suite_neigh_answer,
 		suite_neigh_life,
 		suite_timer,
 		suite_rcu,

@@ -55,6 +55,7 @@ void pass_timer(const struct neighbour *n);
 Suite *suite_neigh_state(void);
 Suite *suite_neigh_life(void);
 Suite *suite_neigh_packet(void);
+Suite *suite_neigh_answer(void);
 Suite *suite_timer(void);
 Suite *suite_rcu(void);
 

@@ -18,16 +18,17 @@
 static void neigh_hh_init(struct neighbour *n, const struct sk_buff *skb)
 {
 	const struct header_ops *header = READ(n->dev, header_ops);
+	const struct dst_entry *dst;
 	u16 type;
 
 	FUNCTION(neigh_hh_init);
 	if (has(NEIGH_TABLE_PROTOCOL)) {
 		type = READ(n->tbl, protocol);
 	} else {
-		struct dst_entry *dst = READ(skb, _skb_refdst);
-		struct dst_ops *ops = READ(dst, ops);
-
-		type = READ(ops, protocol);
+		dst = READ(skb, _skb_refdst);
+		if (!dst)	/* neighbour discovery has no route here */
+			return;
+		type = READ(READ(dst, ops), protocol);
 	}
 	WRITE_LOCK_BH(n, lock);
 	if (!READ_ONCE(n, hh.hh_len))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Models net/ipv4/arp.c and include/net/arp.h: the neighbours of IPv4, and the
- * requests by which their addresses are found (RFC 826).  Answers come with
- * the receive path; it will call neigh_update().
+ * requests by which their addresses are found (RFC 826).  arp_rcv.c has what
+ * comes in.
  */
 #include <string.h>
 
@@ -11,9 +11,7 @@
 #include "stack/include/net/netns.h"
 #include "stack/lib/checksum.h"
 #include "stack/net/core/neighbour.h"
-
-#define ARP_LEN 28u		/* of Ethernet and IPv4 */
-#define ARPOP_REQUEST 1
+#include "stack/net/ipv4/arp.h"
 
 static struct neigh_ops_set *arp_ops(void)
 {
@@ -62,7 +60,7 @@ static bool arp_is_multicast(const u32 *pkey)
 }
 
 /* What the local table says of an address. */
-static u8 inet_addr_type(u32 addr)
+u8 inet_addr_type(u32 addr)
 {
 	struct fib_key key = { .daddr = addr };
 	struct fib_result res;
@@ -118,11 +116,12 @@ static void arp_constructor(struct neighbour *neigh)
 	neigh_set_ops(neigh, arp_ops());
 }
 
-/* ---- requests ---- */
+/* ---- packets ---- */
 
 /* The fields of the packet in their order; NULL without memory. */
-static struct sk_buff *arp_create(struct net_device *dev, u32 target,
-				  u32 source, const u8 *dest_hw)
+static struct sk_buff *arp_create(u16 op, u32 target, struct net_device *dev,
+				  u32 source, const u8 *dest_hw,
+				  const u8 *target_hw)
 {
 	const struct header_ops *header = READ(dev, header_ops);
 	struct sk_buff *skb;
@@ -147,14 +146,34 @@ static struct sk_buff *arp_create(struct net_device *dev, u32 target,
 	put_be16(arp + 2, ETH_P_IP);
 	arp[4] = READ(dev, addr_len);
 	arp[5] = sizeof(u32);
-	put_be16(arp + 6, ARPOP_REQUEST);
+	put_be16(arp + 6, op);
 	memcpy(arp + 8, dev->dev_addr, ETH_ALEN);
 	put_be32(arp + 14, source);
-	memset(arp + 18, 0, ETH_ALEN);
+	if (target_hw)
+		memcpy(arp + 18, target_hw, ETH_ALEN);
+	else
+		memset(arp + 18, 0, ETH_ALEN);
 	put_be32(arp + 24, target);
 	WRITE_SKB_DATA(skb, at, ARP_LEN);
 	return skb;
 }
+
+void arp_send(u16 op, u32 target, struct net_device *dev, u32 source,
+	      const u8 *dest_hw, const u8 *target_hw)
+{
+	struct sk_buff *skb;
+
+	FUNCTION(arp_send);
+	if (READ(dev, flags) & IFF_NOARP)
+		return;
+	skb = arp_create(op, target, dev, source, dest_hw, target_hw);
+	if (!skb)
+		return;
+	FUNCTION(arp_xmit);
+	dev_queue_xmit(skb);
+}
+
+/* ---- requests ---- */
 
 /* The source address is that of the packet that waits, if there is one: all
  * are this host's own, since it forwards none.  Else one of the device. */
@@ -197,11 +216,8 @@ static void arp_solicit(struct neighbour *neigh, struct sk_buff *skb)
 		return;		/* a daemon's turn: there is none */
 	}
 	(void)READ_AT(neigh, primary_key, 0);
-	skb = arp_create(dev, neigh->primary_key[0], source, dest_hw);
-	if (skb) {
-		FUNCTION(arp_xmit);
-		dev_queue_xmit(skb);
-	}
+	arp_send(ARPOP_REQUEST, neigh->primary_key[0], dev, source, dest_hw,
+		 NULL);
 }
 
 /* The route would send an ICMP error to whoever sent this; there is none yet.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Models net/ipv6/ndisc.c and include/net/ndisc.h: the neighbours of IPv6, and
- * the solicitations by which their addresses are found (RFC 4861).  Answers
- * come with the receive path; it will call neigh_update().
+ * the solicitations by which their addresses are found (RFC 4861).
+ * ndisc_rcv.c has what comes in.
  */
 #include <string.h>
 
@@ -11,12 +11,10 @@
 #include "stack/include/net/ipv6.h"
 #include "stack/lib/checksum.h"
 #include "stack/net/core/neighbour.h"
+#include "stack/net/ipv6/ndisc.h"
 
 #define IPV6_HLEN 40u
-#define NS_LEN 32u		/* with the source's link-layer address */
 #define NEXTHDR_ICMP 58
-#define NDISC_NEIGHBOUR_SOLICITATION 135
-#define ND_OPT_SOURCE_LL_ADDR 1
 
 static struct neigh_ops_set *ndisc_ops(void)
 {
@@ -145,26 +143,62 @@ static bool ipv6_get_lladdr(const struct net_device *dev,
 	return found;
 }
 
-static void fill_ip6(u8 *ip6, const struct in6_addr *saddr,
+static void fill_ip6(u8 *ip6, u32 len, const struct in6_addr *saddr,
 		     const struct in6_addr *daddr)
 {
 	put_be32(ip6, 6u << 28);
-	put_be16(ip6 + 4, NS_LEN);
+	put_be16(ip6 + 4, (u16)len);
 	ip6[6] = NEXTHDR_ICMP;
 	ip6[7] = 255;
 	memcpy(ip6 + 8, saddr, sizeof(*saddr));
 	memcpy(ip6 + 24, daddr, sizeof(*daddr));
 }
 
-static void fill_ns(u8 *icmp, const struct net_device *dev,
-		    const struct in6_addr *target)
+static void fill_icmp6(u8 *icmp, const struct net_device *dev,
+		       const struct nd_msg *msg)
 {
-	memset(icmp, 0, NS_LEN);
-	icmp[0] = NDISC_NEIGHBOUR_SOLICITATION;
-	memcpy(icmp + 8, target, sizeof(*target));
-	icmp[24] = ND_OPT_SOURCE_LL_ADDR;
+	memset(icmp, 0, ND_MSG_LEN);
+	icmp[0] = msg->type;
+	icmp[4] = msg->flags;
+	memcpy(icmp + 8, msg->target, sizeof(*msg->target));
+	if (!msg->option)
+		return;
+	icmp[24] = msg->option;
 	icmp[25] = 1;		/* in units of eight bytes */
 	memcpy(icmp + 26, dev->dev_addr, ETH_ALEN);
+}
+
+/* The checksum of a message behind its IPv6 header. */
+static void sum_up(struct sk_buff *skb, u32 at, u32 len)
+{
+	u8 *ip6 = skb_bytes(skb, at);
+
+	FUNCTION(csum_ipv6_magic);
+	WORK((IPV6_HLEN + len) / 4);
+	put_be16(ip6 + IPV6_HLEN + 2,
+		 csum_ipv6_magic(ip6 + 8, ip6 + 24, len, NEXTHDR_ICMP,
+				 csum_partial(ip6 + IPV6_HLEN, len, 0)));
+	WRITE_SKB_DATA(skb, at + IPV6_HLEN + 2, 2);
+}
+
+struct sk_buff *ndisc_alloc_skb(struct net_device *dev,
+				const struct nd_msg *msg,
+				const struct in6_addr *saddr,
+				const struct in6_addr *daddr)
+{
+	u32 len = ND_MSG_LEN + (msg->option ? ND_OPT_LEN : 0), at;
+	struct sk_buff *skb = neigh_alloc_skb(dev, ETH_P_IPV6,
+					      IPV6_HLEN + len, &at);
+
+	if (!skb)
+		return NULL;
+	if (msg->option)
+		(void)READ_AT(dev, dev_addr, 0);
+	fill_ip6(skb_bytes(skb, at), len, saddr, daddr);
+	fill_icmp6(skb_bytes(skb, at) + IPV6_HLEN, dev, msg);
+	WRITE_SKB_DATA(skb, at, IPV6_HLEN + len);
+	sum_up(skb, at, len);
+	return skb;
 }
 
 /*
@@ -176,30 +210,17 @@ static void ndisc_send_ns(struct net_device *dev,
 			  const struct in6_addr *daddr, const u8 *dest_hw,
 			  const struct in6_addr *saddr)
 {
+	const struct nd_msg msg = {
+		.type = NDISC_NEIGHBOUR_SOLICITATION, .target = target,
+		.option = ND_OPT_SOURCE_LL_ADDR,
+	};
 	const struct header_ops *header = READ(dev, header_ops);
 	struct sk_buff *skb;
-	u32 at;
-	u8 *ip6;
 
 	FUNCTION(ndisc_send_ns);
-	skb = neigh_alloc_skb(dev, ETH_P_IPV6, IPV6_HLEN + NS_LEN, &at);
+	skb = ndisc_alloc_skb(dev, &msg, saddr, daddr);
 	if (!skb)
 		return;
-	ip6 = skb_bytes(skb, at);
-	(void)READ_AT(dev, dev_addr, 0);
-	fill_ip6(ip6, saddr, daddr);
-	fill_ns(ip6 + IPV6_HLEN, dev, target);
-	WRITE_SKB_DATA(skb, at, IPV6_HLEN + NS_LEN);
-	{
-		FUNCTION(csum_ipv6_magic);
-		WORK((IPV6_HLEN + NS_LEN) / 4);
-		put_be16(ip6 + IPV6_HLEN + 2,
-			 csum_ipv6_magic(ip6 + 8, ip6 + 24, NS_LEN,
-					 NEXTHDR_ICMP,
-					 csum_partial(ip6 + IPV6_HLEN, NS_LEN,
-						      0)));
-		WRITE_SKB_DATA(skb, at + IPV6_HLEN + 2, 2);
-	}
 	if (READ(header, create)(skb, dev, ETH_P_IPV6, dest_hw, NULL,
 				 READ(skb, len)) < 0)
 		kfree_skb(skb);
