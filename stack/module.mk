@@ -38,6 +38,7 @@ libstack_a_SOURCES = \
 	stack/include/linux/uaccess.h \
 	stack/include/linux/wait.h \
 	stack/include/net/dst.h \
+	stack/include/net/icmp.h \
 	stack/include/net/ip6_fib.h \
 	stack/include/net/ip_fib.h \
 	stack/include/net/ipv6.h \
@@ -131,11 +132,13 @@ libstack_a_SOURCES = \
 	stack/net/ipv4/fib_trie_lc.h \
 	stack/net/ipv4/fib_trie_lc_resize.c \
 	stack/net/ipv4/fib_trie_resize.c \
+	stack/net/ipv4/icmp.c \
 	stack/net/ipv4/inet_connection_sock.c \
 	stack/net/ipv4/ip_output.c \
 	stack/net/ipv4/route.c \
 	stack/net/ipv4/udp.c \
 	stack/net/ipv4/udp.h \
+	stack/net/ipv4/udp_err.c \
 	stack/net/ipv4/udp_hash.c \
 	stack/net/ipv4/udp_lookup.c \
 	stack/net/ipv4/udp_lookup.h \
@@ -153,6 +156,7 @@ libstack_a_SOURCES = \
 	stack/net/ipv6/af_inet6_bind.c \
 	stack/net/ipv6/datagram.c \
 	stack/net/ipv6/fib6_rules.c \
+	stack/net/ipv6/icmp.c \
 	stack/net/ipv6/ip6_append.c \
 	stack/net/ipv6/ip6_dst_lookup.c \
 	stack/net/ipv6/ip6_fib.c \
@@ -172,6 +176,7 @@ libstack_a_SOURCES = \
 	stack/net/ipv6/route_pcpu.c \
 	stack/net/ipv6/udp.c \
 	stack/net/ipv6/udp.h \
+	stack/net/ipv6/udp_err.c \
 	stack/net/ipv6/udp_hash.c \
 	stack/net/ipv6/udp_lookup.c \
 	stack/net/ipv6/udp_rcv.c \

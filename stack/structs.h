@@ -114,6 +114,8 @@
 	X(hashrnd, NONE)						\
 	X(ipstats_mib, NONE)						\
 	X(udp_mib, NONE)						\
+	X(icmp_mib, NONE)						\
+	X(icmpv6_mib, NONE)						\
 	X(udp_table, NONE)						\
 	X(udp_hslot, NONE)						\
 	X(prot_inuse, NONE)						\

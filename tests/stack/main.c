@@ -74,6 +74,7 @@ int main(int argc, char **argv)
 		suite_udp6_labels,
 		suite_udp6_socket,
 		suite_udp6_errors,
+		suite_icmp,
 		suite_route,
 		suite_neighbour,
 		suite_neigh_state,

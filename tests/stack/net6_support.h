@@ -57,6 +57,7 @@ Suite *suite_udp6_send(void);
 Suite *suite_udp6_labels(void);
 Suite *suite_udp6_socket(void);
 Suite *suite_udp6_errors(void);
+Suite *suite_icmp(void);
 Suite *suite_siphash(void);
 Suite *suite_socket_life(void);
 

@@ -32,6 +32,33 @@ struct ipstats_mib {
 	u64 mibs[NUM_IPSTATS_MIB];
 };
 
+/* Of ICMP and of ICMPv6. */
+enum {
+	ICMP_MIB_INMSGS = 1,
+	ICMP_MIB_INERRORS = 2,
+	ICMP_MIB_OUTMSGS = 14,
+	ICMP_MIB_OUTERRORS = 15,
+	NUM_ICMP_MIB = 28
+};
+
+enum {
+	ICMP6_MIB_INMSGS = 1,
+	ICMP6_MIB_INERRORS = 2,
+	ICMP6_MIB_OUTMSGS = 3,
+	ICMP6_MIB_OUTERRORS = 4,
+	NUM_ICMP6_MIB = 5
+};
+
+struct icmp_mib {
+	struct object object;
+	u64 mibs[NUM_ICMP_MIB];
+};
+
+struct icmpv6_mib {
+	struct object object;
+	u64 mibs[NUM_ICMP6_MIB];
+};
+
 struct udp_mib {
 	struct object object;
 	u64 mibs[NUM_UDP_MIB];
@@ -65,7 +92,9 @@ struct net {
 	struct { struct ipstats_mib **ip_statistics;
 		 struct ipstats_mib **ipv6_statistics;
 		 struct udp_mib **udp_statistics;
-		 struct udp_mib **udp_stats_in6; } mib;
+		 struct udp_mib **udp_stats_in6;
+		 struct icmp_mib **icmp_statistics;
+		 struct icmpv6_mib **icmpv6_statistics; } mib;
 	struct {
 		struct fib_table *fib_local;
 		struct fib_table *fib_main;

@@ -88,11 +88,11 @@ void skb_orphan(struct sk_buff *skb)
 
 /* ---- the queue ---- */
 
-void sock_def_readable(struct sock *sk)
+/* The kernel has it twice, for each of the two below. */
+static void wake_up_sleepers(struct sock *sk)
 {
 	bool sleeper;
 
-	FUNCTION(sock_def_readable);
 	rcu_read_lock();
 	(void)READ_ONCE(sk, sk_wq);
 	if (sk->sk_socket) {	/* not closed meanwhile */
@@ -105,6 +105,18 @@ void sock_def_readable(struct sock *sk)
 		(void)READ(sk, sk_flags);	/* asynchronous notice */
 	}
 	rcu_read_unlock();
+}
+
+void sock_def_readable(struct sock *sk)
+{
+	FUNCTION(sock_def_readable);
+	wake_up_sleepers(sk);
+}
+
+void sock_def_error_report(struct sock *sk)
+{
+	FUNCTION(sock_def_error_report);
+	wake_up_sleepers(sk);
 }
 
 static int sk_filter(struct sock *sk)

@@ -51,6 +51,8 @@ int sk_filter_trim_cap(struct sock *sk);
  * packet is still the caller's. */
 int sock_queue_rcv_skb(struct sock *sk, struct sk_buff *skb);
 void sock_def_readable(struct sock *sk);
+/* Wakes who waits at the socket, for its error. */
+void sock_def_error_report(struct sock *sk);
 bool sk_rcvqueues_full(struct sock *sk);
 /* Keeps a packet until the task that holds the socket lets it go; or
  * -ENOBUFS. */

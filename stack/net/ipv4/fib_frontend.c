@@ -102,6 +102,7 @@ static void snmp_init(struct kernel *kernel)
 
 	net->mib.ip_statistics = g_new0(struct ipstats_mib *, n);
 	net->mib.udp_statistics = g_new0(struct udp_mib *, n);
+	net->mib.icmp_statistics = g_new0(struct icmp_mib *, n);
 	for (i = 0; i < n; i++) {
 		u32 node = kernel->machine->cpus[i].package;
 
@@ -109,6 +110,8 @@ static void snmp_init(struct kernel *kernel)
 			STATIC_OBJECT(kernel, ipstats_mib, node);
 		net->mib.udp_statistics[i] =
 			STATIC_OBJECT(kernel, udp_mib, node);
+		net->mib.icmp_statistics[i] =
+			STATIC_OBJECT(kernel, icmp_mib, node);
 	}
 }
 
@@ -153,6 +156,7 @@ void ipv4_exit(struct kernel *kernel)
 	udp_exit(kernel);
 	g_free(net->mib.ip_statistics);
 	g_free(net->mib.udp_statistics);
+	g_free(net->mib.icmp_statistics);
 	g_free(kernel->ipv4);
 }
 

@@ -251,6 +251,7 @@ static void ipv6_init_mibs(struct kernel *kernel)
 
 	net->mib.ipv6_statistics = g_new(struct ipstats_mib *, n);
 	net->mib.udp_stats_in6 = g_new(struct udp_mib *, n);
+	net->mib.icmpv6_statistics = g_new(struct icmpv6_mib *, n);
 	for (i = 0; i < n; i++) {
 		u32 node = kernel->machine->cpus[i].package;
 
@@ -258,6 +259,8 @@ static void ipv6_init_mibs(struct kernel *kernel)
 			&STATIC_OBJECT(kernel, ipv6_statistics, node)->mib;
 		net->mib.udp_stats_in6[i] =
 			&STATIC_OBJECT(kernel, udp_stats_in6, node)->mib;
+		net->mib.icmpv6_statistics[i] =
+			STATIC_OBJECT(kernel, icmpv6_mib, node);
 	}
 }
 
@@ -318,5 +321,6 @@ void inet6_exit(struct kernel *kernel)
 	addrconf_exit(kernel);
 	g_free(net->mib.ipv6_statistics);
 	g_free(net->mib.udp_stats_in6);
+	g_free(net->mib.icmpv6_statistics);
 	g_free(kernel->ipv6);
 }

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ICMP and ICMPv6 (include/linux/icmp.h, icmpv6.h, include/net/icmp.h, RFC 792
+ * and 4443): what comes in, and what errors mean to sockets.
+ */
+#ifndef STACK_NET_ICMP_H
+#define STACK_NET_ICMP_H
+
+#include "stack/include/linux/skbuff.h"
+#include "stack/include/net/netns.h"
+
+#define IPPROTO_ICMP_NUMBER 1
+#define IPPROTO_ICMPV6_NUMBER 58
+#define ICMP_HLEN 8u		/* of both */
+
+enum {
+	ICMP_DEST_UNREACH = 3,
+	ICMP_TIME_EXCEEDED = 11,
+	ICMP_PARAMETERPROB = 12,
+};
+
+enum {	/* codes of ICMP_DEST_UNREACH */
+	ICMP_HOST_UNREACH = 1,
+	ICMP_PORT_UNREACH = 3,
+	ICMP_FRAG_NEEDED = 4,
+};
+
+enum {
+	ICMPV6_DEST_UNREACH = 1,
+	ICMPV6_PKT_TOOBIG = 2,
+	ICMPV6_TIME_EXCEED = 3,
+	ICMPV6_PARAMPROB = 4,
+};
+
+enum {	/* codes of ICMPV6_DEST_UNREACH */
+	ICMPV6_NOROUTE = 0,
+	ICMPV6_ADDR_UNREACH = 3,
+	ICMPV6_PORT_UNREACH = 4,
+};
+
+/* From `skb`, whose transport header is ICMP's, on; used up. */
+int icmp_rcv(struct sk_buff *skb);
+int icmpv6_rcv(struct sk_buff *skb);
+
+/* An error about a datagram of ours has come: its UDP header is at `at`, its IP
+ * header at `network`.  The packet stays the caller's. */
+void udp_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code);
+void udpv6_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code);
+
+/* The error of a type and code, and whether it is final. */
+int icmp_error_of(u8 type, u8 code, bool *fatal);
+bool icmpv6_err_convert(u8 type, u8 code, int *err);
+
+#define ICMP_INC_STATS(net, index) \
+	do { \
+		struct icmp_mib *mib_ = \
+			READ(net, mib.icmp_statistics)[this_cpu->id]; \
+		UPDATE_AT(mib_, mibs, index, += 1); \
+	} while (0)
+#define ICMP6_INC_STATS(net, index) \
+	do { \
+		struct icmpv6_mib *mib_ = \
+			READ(net, mib.icmpv6_statistics)[this_cpu->id]; \
+		UPDATE_AT(mib_, mibs, index, += 1); \
+	} while (0)
+
+/* A counter summed over the CPUs. */
+u64 snmp_icmp(const struct kernel *kernel, u32 index);
+u64 snmp_icmp6(const struct kernel *kernel, u32 index);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Models net/ipv4/udp.c, the part that hears of errors: __udp4_lib_err().
+ *
+ * A socket that asked for errors (IP_RECVERR) gets each; the others only final
+ * ones, and only where they are connected.  The packet itself is not kept in
+ * the socket's queue of errors: nobody reads it here.
+ */
+#include <errno.h>
+
+#include "stack/include/linux/netdevice.h"
+#include "stack/include/net/icmp.h"
+#include "stack/include/net/sock.h"
+#include "stack/include/net/udp.h"
+#include "stack/lib/checksum.h"
+#include "stack/net/core/sock_rcv.h"
+#include "stack/net/ipv4/udp.h"
+
+static u32 get_be32(const u8 *p)
+{
+	return (u32)get_be16(p) << 16 | get_be16(p + 2);
+}
+
+/* Of a datagram that may not be cut the size is to change; is that an error
+ * for its sender, too? */
+static bool wants_size(struct sock *sk)
+{
+	return READ((struct inet_sock *)(void *)sk, pmtudisc) !=
+	       IP_PMTUDISC_DONT;
+}
+
+static void tell(struct sock *sk, u8 type, u8 code)
+{
+	bool fatal;
+	int err = icmp_error_of(type, code, &fatal);
+
+	if (type == ICMP_DEST_UNREACH && code == ICMP_FRAG_NEEDED) {
+		if (!wants_size(sk))
+			return;
+		fatal = true;
+	}
+	if (!READ((struct inet_sock *)(void *)sk, recverr) &&
+	    (!fatal || READ(sk, sk_state) != TCP_ESTABLISHED))
+		return;
+	WRITE(sk, sk_err, (u32)err);
+	(void)READ(sk, sk_error_report);
+	sock_def_error_report(sk);
+}
+
+/* The socket is the one that sent: source and destination change places. */
+void udp_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code)
+{
+	FUNCTION(__udp4_lib_err);
+	struct net *net = this_kernel()->init_net;
+	const u8 *iph = skb_bytes(skb, network);
+	const u8 *uh = skb_bytes(skb, at);
+	const struct net_device *dev = READ(skb, dev);
+	struct sock *sk;
+	u32 dif;
+
+	dif = READ(dev, ifindex);
+	READ_SKB_DATA(skb, network + 12, 8);
+	READ_SKB_DATA(skb, at, 4);
+	sk = __udp4_lib_lookup(net, get_be32(iph + 16), get_be16(uh + 2),
+			       get_be32(iph + 12), get_be16(uh), dif);
+	if (!sk) {
+		ICMP_INC_STATS(net, ICMP_MIB_INERRORS);
+		return;
+	}
+	tell(sk, type, code);
+	if (!has(UDP_SOCK_RCU_FREE))
+		sock_put(sk);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Models net/ipv6/udp.c, the part that hears of errors: __udp6_lib_err().  As
+ * in ipv4/udp_err.c, the packet itself is not kept.
+ */
+#include <string.h>
+
+#include "stack/include/linux/netdevice.h"
+#include "stack/include/net/icmp.h"
+#include "stack/include/net/ipv6.h"
+#include "stack/include/net/sock.h"
+#include "stack/include/net/udp.h"
+#include "stack/lib/checksum.h"
+#include "stack/net/core/sock_rcv.h"
+#include "stack/net/ipv6/udp.h"
+
+static struct in6_addr address_at(const struct sk_buff *skb, u32 at)
+{
+	struct in6_addr address;
+
+	memcpy(address.s6_addr, skb_bytes(skb, at), sizeof(address.s6_addr));
+	return address;
+}
+
+static void tell(struct sock *sk, u8 type, u8 code)
+{
+	bool recverr = READ(udp6_sk(sk), inet6.recverr);
+	bool fatal;
+	int err;
+
+	fatal = icmpv6_err_convert(type, code, &err);
+	if (!recverr && (!fatal || READ(sk, sk_state) != TCP_ESTABLISHED))
+		return;
+	WRITE(sk, sk_err, (u32)err);
+	(void)READ(sk, sk_error_report);
+	sock_def_error_report(sk);
+}
+
+/* The socket is the one that sent: source and destination change places. */
+void udpv6_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code)
+{
+	FUNCTION(__udp6_lib_err);
+	struct net *net = this_kernel()->init_net;
+	const struct net_device *dev = READ(skb, dev);
+	struct in6_addr saddr, daddr;
+	const u8 *uh = skb_bytes(skb, at);
+	struct sock *sk;
+	u32 dif;
+
+	dif = READ(dev, ifindex);
+	READ_SKB_DATA(skb, network + 8, 32);
+	READ_SKB_DATA(skb, at, 4);
+	saddr = address_at(skb, network + 8);
+	daddr = address_at(skb, network + 24);
+	sk = __udp6_lib_lookup(net, &daddr, get_be16(uh + 2), &saddr,
+			       get_be16(uh), dif);
+	if (!sk) {
+		ICMP6_INC_STATS(net, ICMP6_MIB_INERRORS);
+		return;
+	}
+	tell(sk, type, code);
+	if (!has(UDP_SOCK_RCU_FREE))
+		sock_put(sk);
+}
