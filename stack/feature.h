@@ -12,6 +12,29 @@
 
 enum feature {
 	/* By the release that merged them. */
+	SK_TX_QUEUE_MAPPING,
+	UDP_HASH2,
+	SK_DST_RCU,
+	SOCKET_WQ,
+	RFS,
+	IPV6_PATHMTU,
+	SK_ROUTE_NOCAPS,
+	DUMMY_LLTX,
+	NEIGH_RCU,
+	XMIT_RECURSION,
+	NETIF_SKB_FEATURES,
+	TX_ONE_QUEUE_FIRST,
+	DST_METRICS_SHARED,
+	IP6_TX_TIMESTAMP,
+	RT6_PREFSRC,
+	NEIGH_HH_EMBEDDED,
+	NEIGH_QUEUE_BYTES,
+	RCV_TOS,
+	IPV6_UNICAST_IF,
+	SKB_HEAD_FRAG,
+	DST_PENDING_CONFIRM,
+	RT6_GENID,
+	GSO_MAX_SEGS,
 	NEIGH_CONFIRM_ONCE,
 	NEIGH_HH_OUTPUT_INLINE,
 	TASK_PAGE_FRAG,
@@ -171,6 +194,9 @@ enum feature {
 	CRED_NON_RCU,
 	INVALIDATE_LOCK,
 	INET6_SOCK_DESTRUCT,
+	/* No release has them: a patch as it was posted, and put right. */
+	UDP6_NO_DST_STORE_RFC,
+	UDP6_NO_DST_STORE,
 	/* No release has it: a defect, for tests. */
 	UDP_LOOKUP_NO_RECHECK,
 	/* By the configuration: kernel.ini says which are built in. */

@@ -129,17 +129,22 @@ fail:
 	return false;
 }
 
-/* What a patch adds or takes away must be in this kernel's tables. */
+/* What a patch adds or takes away must be in this kernel's tables.  A kernel
+ * older than what came before a feature lacks that, too. */
 static bool check_features(const struct kernel *kernel,
 			   const struct layout *layout,
 			   const struct kernel_config *config, GError **error)
 {
+	features_t released = features_of_version(kernel->version);
 	int i;
 
+	features_add(&released, kernel->config);
 	for (i = 0; i < NUM_FEATURES; i++) {
 		const struct feature_info *info = &feature_info[i];
 		bool on = kernel_has(kernel, i);
-		const char *need = on ? info->needs : info->replaces;
+		const char *need = on ? info->needs :
+				   features_has(&released, i) ?
+				   info->replaces : NULL;
 
 		if (!need || layout_has(layout, kernel, need))
 			continue;

@@ -107,6 +107,7 @@ libstack_a_SOURCES = \
 	stack/net/core/neighbour.c \
 	stack/net/core/neighbour.h \
 	stack/net/core/neighbour_gc.c \
+	stack/net/core/neighbour_hh.c \
 	stack/net/core/neighbour_output.c \
 	stack/net/core/neighbour_state.c \
 	stack/net/core/skbuff.c \
@@ -216,6 +217,10 @@ EXTRA_DIST += \
 	$(NULL)
 
 nobase_dist_pkgdata_DATA += \
+	stack/kernels/linux-2.6.32/costs.map \
+	stack/kernels/linux-2.6.32/costs.tsv \
+	stack/kernels/linux-2.6.32/kernel.ini \
+	stack/kernels/linux-2.6.32/structs.tsv \
 	stack/kernels/linux-3.6/costs.map \
 	stack/kernels/linux-3.6/costs.tsv \
 	stack/kernels/linux-3.6/kernel.ini \

@@ -10,6 +10,203 @@
 #include "stack/feature.h"
 
 const struct feature_info feature_info[NUM_FEATURES] = {
+	[SK_TX_QUEUE_MAPPING] = {
+		.name = "sk-tx-queue-mapping",
+		.merged = "2.6.33",
+		.title = "A socket remembers its transmit queue",
+		.source = "Linux 2.6.33, commit e022f0b4a03f",
+		.needs = "sock.sk_tx_queue_mapping",
+	},
+	[UDP_HASH2] = {
+		.name = "udp-hash2",
+		.merged = "2.6.33",
+		.title = "UDP's table is sized by memory, and a "
+			 "second one is by address",
+		.source = "Linux 2.6.33, commits f86dcc5aa8c7 and "
+			  "512615b6b843",
+		.needs = "udp_table.hash2",
+	},
+	[SK_DST_RCU] = {
+		.name = "sk-dst-rcu",
+		.merged = "2.6.35",
+		.title = "The socket's route is read under RCU, not "
+			 "its lock",
+		.source = "Linux 2.6.35, commit b6c6712a42ca",
+		.needs = "sock.sk_dst_lock",
+		.replaces = "sock.sk_dst_rwlock",
+	},
+	[SOCKET_WQ] = {
+		.name = "socket-wq",
+		.merged = "2.6.35",
+		.title = "A socket's wait queue is an object of its "
+			 "own, read under RCU",
+		.source = "Linux 2.6.35, commit 43815482370c",
+		.needs = "socket_wq.task_list",
+		.replaces = "sock.sk_dst_rwlock",
+	},
+	[RFS] = {
+		.name = "rfs",
+		.merged = "2.6.35",
+		.title = "Receive flow steering",
+		.source = "Linux 2.6.35, commit fec5e652e58f",
+		.needs = "sock.sk_rxhash",
+		.replaces = "sock.sk_dst_rwlock",
+	},
+	[IPV6_PATHMTU] = {
+		.name = "ipv6-pathmtu",
+		.merged = "2.6.35",
+		.title = "A socket may be told of the MTU of its path",
+		.source = "Linux 2.6.35, commit 793b14731686",
+		.needs = "udp6_sock.inet6.rxpmtu",
+		.replaces = "sock.sk_dst_rwlock",
+	},
+	[SK_ROUTE_NOCAPS] = {
+		.name = "sk-route-nocaps",
+		.merged = "2.6.35",
+		.title = "A socket may have what its route must not do",
+		.source = "Linux 2.6.35, commit a465419b1feb",
+		.needs = "sock.sk_route_nocaps",
+		.replaces = "sock.sk_dst_rwlock",
+	},
+	[DUMMY_LLTX] = {
+		.name = "dummy-lltx",
+		.merged = "2.6.37",
+		.title = "The dummy device counts by CPU and needs no "
+			 "lock",
+		.source = "Linux 2.6.37, commit 6d81f41c58c6; release "
+			  "recalled",
+		.needs = "net_device.dstats",
+		.replaces = "net_device.stats.tx_packets",
+	},
+	[NEIGH_RCU] = {
+		.name = "neigh-rcu",
+		.merged = "2.6.37",
+		.title = "Neighbours are looked up under RCU, and their "
+			 "address has a lock of its own",
+		.source = "Linux 2.6.37, commits d6bf781712a1 and "
+			  "0ed8ddf4045f",
+		.needs = "neighbour.rcu.next",
+		.replaces = "dst_entry.hh",
+	},
+	[XMIT_RECURSION] = {
+		.name = "xmit-recursion",
+		.merged = "2.6.37",
+		.title = "Devices on devices are counted",
+		.source = "Linux 2.6.37, commit 745e20f1b626",
+		.needs = "xmit_recursion.xmit_recursion",
+		.replaces = "net_device.stats.tx_packets",
+	},
+	[NETIF_SKB_FEATURES] = {
+		.name = "netif-skb-features",
+		.merged = "2.6.38",
+		.title = "One function says what the device can do "
+			 "for a packet",
+		.source = "Linux 2.6.38, commit f01a5236bd4b; release "
+			  "recalled",
+		.replaces = "net_device.stats.tx_packets",
+	},
+	[TX_ONE_QUEUE_FIRST] = {
+		.name = "tx-one-queue-first",
+		.merged = "2.6.38",
+		.title = "A device with one queue needs no choice of "
+			 "one",
+		.source = "Linux 2.6.38, dev_pick_tx(); release "
+			  "recalled",
+		.replaces = "net_device.stats.tx_packets",
+	},
+	[DST_METRICS_SHARED] = {
+		.name = "dst-metrics-shared",
+		.merged = "2.6.39",
+		.title = "Routes without metrics of their own share "
+			 "them",
+		.source = "Linux 2.6.39, commit 62fa8a846d7d",
+		.needs = "dst_entry._metrics",
+		.replaces = "dst_entry.metrics",
+	},
+	[IP6_TX_TIMESTAMP] = {
+		.name = "ip6-tx-timestamp",
+		.merged = "2.6.39",
+		.title = "UDPv6 packets may be stamped when they leave",
+		.source = "Linux 2.6.39, commit a693e69897e8; release "
+			  "recalled",
+		.replaces = "dst_entry.metrics",
+	},
+	[RT6_PREFSRC] = {
+		.name = "rt6-prefsrc",
+		.merged = "3.0",
+		.title = "An IPv6 route may name a source address",
+		.source = "Linux 3.0, commit c3968a857a6b",
+		.needs = "rt6_info.rt6i_prefsrc.plen",
+		.replaces = "dst_entry.metrics",
+	},
+	[NEIGH_HH_EMBEDDED] = {
+		.name = "neigh-hh-embedded",
+		.merged = "3.1",
+		.title = "The header that a neighbour keeps is part "
+			 "of it",
+		.source = "Linux 3.1, commit f6b72b6217f8",
+		.needs = "neighbour.hh.hh_len",
+		.replaces = "dst_entry.hh",
+	},
+	[IPV6_UNICAST_IF] = {
+		.name = "ipv6-unicast-if",
+		.merged = "3.4",
+		.title = "A socket may name a device for what it sends",
+		.source = "Linux 3.4, commit c4062dfc425e",
+		.needs = "udp6_sock.inet6.ucast_oif",
+		.replaces = "dst_entry.metrics",
+	},
+	[SKB_HEAD_FRAG] = {
+		.name = "skb-head-frag",
+		.merged = "3.5",
+		.title = "A packet may have its bytes in a part of a page",
+		.source = "Linux 3.5, commit d3836f21b0af",
+		.needs = "sk_buff.head_frag",
+		.replaces = "dst_entry.metrics",
+	},
+	[NEIGH_QUEUE_BYTES] = {
+		.name = "neigh-queue-bytes",
+		.merged = "3.3",
+		.title = "What waits for a neighbour is counted in "
+			 "bytes",
+		.source = "Linux 3.3, commit 8b5c171bb3dc",
+		.needs = "neighbour.arp_queue_len_bytes",
+		.replaces = "dst_entry.hh",
+	},
+	[RCV_TOS] = {
+		.name = "rcv-tos",
+		.merged = "3.3",
+		.title = "A socket keeps the type of service of what it got",
+		.source = "Linux 3.3, commit 4c507d2897bd",
+		.needs = "inet_sock.rcv_tos",
+		.replaces = "dst_entry.metrics",
+	},
+	[DST_PENDING_CONFIRM] = {
+		.name = "dst-pending-confirm",
+		.merged = "3.6",
+		.title = "A confirmation goes to the neighbour with "
+			 "the next packet",
+		.source = "Linux 3.6, commit 5110effee8fd",
+		.needs = "dst_entry.pending_confirm",
+		.replaces = "dst_entry.neighbour",
+	},
+	[RT6_GENID] = {
+		.name = "rt6-genid",
+		.merged = "3.6",
+		.title = "All IPv6 routes are checked, by a "
+			 "generation as well",
+		.source = "Linux 3.6, commit 6f3118b571b8",
+		.needs = "rt6_info.rt6i_genid",
+		.replaces = "dst_entry.metrics",
+	},
+	[GSO_MAX_SEGS] = {
+		.name = "gso-max-segs",
+		.merged = "3.6",
+		.title = "A device says how many segments it takes",
+		.source = "Linux 3.6, commit 30b678d844af",
+		.needs = "sock.sk_gso_max_segs",
+		.replaces = "sock.sk_dst_rwlock",
+	},
 	[NEIGH_CONFIRM_ONCE] = {
 		.name = "neigh-confirm-once",
 		.merged = "3.7",
@@ -1116,6 +1313,20 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "An inode's pages have a lock against invalidation",
 		.source = "Linux 5.15, commit 730633f0b7f9",
 		.needs = "socket_alloc.vfs_inode.i_data.invalidate_lock.count",
+	},
+	[UDP6_NO_DST_STORE_RFC] = {
+		.name = "udp6-no-dst-store-rfc",
+		.title = "UDPv6 stores no route that the socket has; as "
+			 "posted, a reference is lost each time",
+		.source = "netdev, RFC, Krishna Kumar, 2009-10-23",
+		.needs = "sock.sk_dst_rwlock",
+	},
+	[UDP6_NO_DST_STORE] = {
+		.name = "udp6-no-dst-store",
+		.title = "UDPv6 stores no route that the socket has",
+		.source = "netdev, RFC, Krishna Kumar, 2009-10-23; here with "
+			  "the reference released",
+		.needs = "sock.sk_dst_rwlock",
 	},
 	[UDP_LOOKUP_NO_RECHECK] = {
 		.name = "udp-lookup-no-recheck",

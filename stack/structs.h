@@ -69,6 +69,7 @@
 	X(rtable, dst_entry)						\
 	X(dst_ops, NONE)						\
 	X(neighbour, NONE)						\
+	X(hh_entry, NONE)						\
 	X(neigh_table, NONE)						\
 	X(neigh_parms, NONE)						\
 	X(neigh_ops, NONE)						\

@@ -57,6 +57,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/net_support.h \
 	tests/stack/test_bind.c \
 	tests/stack/test_costs.c \
+	tests/stack/test_dst_store.c \
 	tests/stack/test_errors.c \
 	tests/stack/test_fib6.c \
 	tests/stack/test_fib_key_vector.c \

@@ -138,7 +138,7 @@ static bool sock_alloc_wq(struct socket *sock)
 {
 	struct socket_wq *wq;
 
-	if (has(SOCKET_WQ_EMBEDDED)) {
+	if (socket_wq_embedded()) {
 		WRITE(sock, wq_wait, NULL);
 		WRITE(sock, wq_fasync_list, 0);
 		return true;
@@ -195,8 +195,10 @@ void sock_destroy_inode(struct socket_alloc *inode)
 		CALL_RCU(inode, i_rcu, sock_free_inode);
 		return;
 	}
-	wq = READ(&inode->socket, wq);
-	KFREE_RCU(wq, rcu);
+	if (has(SOCKET_WQ)) {
+		wq = READ(&inode->socket, wq);
+		KFREE_RCU(wq, rcu);
+	}
 	sock_free_inode(inode);
 }
 
@@ -258,7 +260,7 @@ static void sock_release(struct socket *sock)
 		WRITE(sock, ops, NULL);
 		(void)READ(ops, owner);
 	}
-	if (has(SOCKET_WQ_EMBEDDED))
+	if (socket_wq_embedded())
 		(void)READ(sock, wq_fasync_list);
 	else
 		(void)READ(READ(sock, wq), fasync_list);

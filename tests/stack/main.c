@@ -66,6 +66,7 @@ int main(int argc, char **argv)
 		suite_udp_send,
 		suite_errors,
 		suite_siphash,
+		suite_dst_store,
 		suite_bind,
 		suite_socket_life,
 		suite_udp_rcv,

@@ -11,6 +11,13 @@ static int dummy_xmit(struct sk_buff *skb, struct net_device *dev)
 	struct pcpu_dstats *dstats;
 
 	FUNCTION(dummy_xmit);
+	if (!has(DUMMY_LLTX)) {
+		u32 len = READ(skb, len);
+
+		UPDATE(dev, stats.tx_packets, += 1);
+		UPDATE(dev, stats.tx_bytes, += len);
+		goto out;
+	}
 	if (has(DUMMY_LSTATS)) {
 		dstats = READ(dev, lstats)[this_cpu->id];
 		THIS_CPU_PTR();
@@ -24,6 +31,7 @@ static int dummy_xmit(struct sk_buff *skb, struct net_device *dev)
 		(void)READ(skb, sk);
 		(void)READ(dev, phydev);
 	}
+out:
 	if (dev->tap)
 		dev->tap(dev->tap_arg, skb_bytes(skb, skb->data), skb->len);
 	consume_skb(skb);
@@ -41,8 +49,9 @@ struct net_device *dummy_new(struct kernel *kernel, const char *name, u32 mtu,
 	ether_setup(kernel, dev);
 	dev->flags = IFF_UP | IFF_NOARP;
 	dev->priv_flags = IFF_XMIT_DST_RELEASE;
-	dev->features = NETIF_F_SG | NETIF_F_FRAGLIST | NETIF_F_HIGHDMA |
-			NETIF_F_LLTX;
+	if (kernel_has(kernel, DUMMY_LLTX))
+		dev->features = NETIF_F_SG | NETIF_F_FRAGLIST |
+				NETIF_F_HIGHDMA | NETIF_F_LLTX;
 	if (tx_checksumming)
 		dev->features |= NETIF_F_HW_CSUM;
 	/* The kernel draws a random local address; the index keeps it apart. */

@@ -100,6 +100,7 @@ struct net_device {
 	struct netdev_queue *_tx;
 	u32 real_num_tx_queues;
 	struct net *nd_net;
+	struct { u64 tx_packets, tx_bytes; } stats;	/* of all CPUs */
 	struct pcpu_dstats **dstats;
 	struct pcpu_dstats **lstats;	/* the same under its later name */
 	void *ptype_all;	/* taps on this device: none here */

@@ -9,6 +9,11 @@
 #define DST_NOXFRM 0x0002u
 #define DST_HOST 0x0001u
 
+#define RTAX_MTU 2u
+#define RTAX_HOPLIMIT 10u
+#define RTAX_FEATURES 12u
+#define RTAX_MAX 13u		/* of 2.6.32 */
+
 #define RTCF_LOCAL 0x80000000u
 #define RTCF_BROADCAST 0x10000000u
 #define INADDR_BROADCAST 0xffffffffu
@@ -27,6 +32,8 @@ struct dst_entry {
 	struct net_device *dev;
 	struct dst_ops *ops;
 	u64 _metrics;
+	u32 metrics[RTAX_MAX];	/* before 2.6.39: RTAX_* from 1 on */
+	struct hh_entry *hh;	/* before 3.1: the neighbour's header */
 	u64 expires;
 	struct dst_entry *path;
 	void *xfrm;
@@ -73,6 +80,8 @@ struct flowi4 {
 /* Drops a reference; NULL is none. */
 void dst_release(struct dst_entry *dst);
 u32 dst_mtu(const struct dst_entry *dst);
+/* One of RTAX_*, as it stands. */
+u32 dst_metric_raw(const struct dst_entry *dst, u32 metric);
 void dst_confirm(struct dst_entry *dst);
 
 /* Finds the route for a flow and fills in its source address; takes a

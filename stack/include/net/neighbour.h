@@ -60,6 +60,21 @@ struct hh_cache {
 	u8 hh_data[16];		/* the header, right-aligned */
 };
 
+#define HH_OFF (HH_DATA_MOD - ETH_HLEN)	/* the header ends with the array */
+
+/* Before 3.1 it is an object of its own, and what it is done with stands in it:
+ * struct hh_cache of those kernels. */
+struct hh_entry {
+	struct object object;
+	struct hh_entry *hh_next;	/* the neighbour's next */
+	s32 hh_refcnt;
+	u16 hh_type;		/* of packets, as in an Ethernet header */
+	u16 hh_len;
+	int (*hh_output)(struct neighbour *neigh, struct sk_buff *skb);
+	struct seqlock hh_lock;
+	u8 hh_data[16];
+};
+
 /* What a kind of neighbours does. */
 struct neigh_ops {
 	struct object object;
@@ -82,6 +97,7 @@ struct neigh_parms {
 	u32 gc_staletime;
 	u32 delay_probe_time;
 	u32 queue_len_bytes;
+	u32 queue_len;		/* in packets, before 3.3 */
 	u32 ucast_probes;
 	u32 app_probes;
 	u32 mcast_probes;
@@ -111,6 +127,7 @@ struct neighbour {
 	struct seqlock ha_lock;
 	u8 ha[8];
 	struct hh_cache hh;
+	struct hh_entry *hh_list;	/* in its place before 3.1: hh */
 	int (*output)(struct neighbour *neigh, struct sk_buff *skb);
 	const struct neigh_ops *ops;
 	struct { struct neighbour *next, *prev; } gc_list;

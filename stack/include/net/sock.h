@@ -131,6 +131,7 @@ struct sock {
 	u64 sk_flags;
 	struct dst_entry *sk_dst_cache;
 	struct spinlock sk_dst_lock;
+	struct rwlock sk_dst_rwlock;	/* sk_dst_lock before 2.6.35 */
 	s32 sk_tx_queue_mapping;
 	s32 sk_wmem_alloc;
 	u32 sk_sndbuf;
@@ -250,6 +251,22 @@ void sock_init_data(struct socket *sock, struct sock *sk);
 void sk_common_release(struct sock *sk);
 void sock_hold(struct sock *sk);
 void sock_put(struct sock *sk);
+/* Of whoever changes the route in a socket, where kernels have such a lock. */
+#define SK_DST_WRITE_LOCK(sk) \
+	do { \
+		if (!has(SK_DST_RCU)) \
+			WRITE_LOCK(sk, sk_dst_rwlock); \
+		else if (!has(SK_DST_XCHG)) \
+			SPIN_LOCK(sk, sk_dst_lock); \
+	} while (0)
+#define SK_DST_WRITE_UNLOCK(sk) \
+	do { \
+		if (!has(SK_DST_RCU)) \
+			WRITE_UNLOCK(sk, sk_dst_rwlock); \
+		else if (!has(SK_DST_XCHG)) \
+			SPIN_UNLOCK(sk, sk_dst_lock); \
+	} while (0)
+
 /* For who knows that no reference is left: packets on their way may still
  * keep it. */
 void sk_free(struct sock *sk);
@@ -307,6 +324,12 @@ void release_sock(struct sock *sk);
 /* The same for a moment: true if it had to be taken in full. */
 bool lock_sock_fast(struct sock *sk);
 void unlock_sock_fast(struct sock *sk, bool slow);
+
+/* Is a socket's wait queue part of it?  At first, and again since 5.3. */
+static inline bool socket_wq_embedded(void)
+{
+	return !has(SOCKET_WQ) || has(SOCKET_WQ_EMBEDDED);
+}
 
 /* net/socket.c: the system calls.  They return what the kernel would: a count
  * or -errno. */

@@ -16,7 +16,9 @@
 #define MAX_UDP_PORTS 65536u
 #define UDP_HTABLE_SIZE_MIN 256u
 #define UDP_HTABLE_SIZE_MAX 65536u
-#define PORTS_PER_CHAIN (MAX_UDP_PORTS / UDP_HTABLE_SIZE_MIN)
+#define UDP_HTABLE_LOG 7
+#define UDP_HTABLE_SIZE (1u << UDP_HTABLE_LOG)	/* before 2.6.33 */
+#define PORTS_PER_CHAIN (MAX_UDP_PORTS / UDP_HTABLE_SIZE)
 
 /* A chain: 16 bytes of the kernel's, four to a line. */
 struct udp_hslot {
@@ -104,6 +106,11 @@ void udp_table_exit(struct kernel *kernel);
 /* The chain of a port; that of an address and port by their hash. */
 struct udp_hslot *udp_hashslot(struct udp_table *table, struct net *net,
 			       u32 port);
+/* The number of slots, less one, and its logarithm; constants before 2.6.33. */
+#define UDP_TABLE_MASK(table) \
+	(has(UDP_HASH2) ? READ(table, mask) : UDP_HTABLE_SIZE - 1)
+#define UDP_TABLE_LOG(table) \
+	(has(UDP_HASH2) ? READ(table, log) : UDP_HTABLE_LOG)
 struct udp_hslot *udp_hashslot2(struct udp_table *table, u32 hash);
 u32 net_hash_mix(const struct net *net);
 u32 ipv4_portaddr_hash(const struct net *net, u32 saddr, u32 port);

@@ -13,6 +13,27 @@
 
 #define THIS_SOFTNET (this_kernel()->net_core->softnet_data[this_cpu->id])
 
+/* Before 2.6.38: the queue that the socket had last, which it forgets with its
+ * route; or else one is chosen, and the socket remembers it if it has a
+ * route. */
+static u32 old_pick_tx(struct net_device *dev, struct sk_buff *skb)
+{
+	struct sock *sk = READ(skb, sk);
+	s32 mapping;
+
+	if (has(SK_TX_QUEUE_MAPPING) && sk) {
+		mapping = READ_ONCE(sk, sk_tx_queue_mapping);
+		if (mapping >= 0)
+			return (u32)mapping;
+	}
+	(void)READ(READ(dev, netdev_ops), ndo_select_queue);
+	if (READ(dev, real_num_tx_queues) != 1)
+		g_assert_not_reached();	/* multi-queue devices come later */
+	if (has(SK_TX_QUEUE_MAPPING) && sk && READ_ONCE(sk, sk_dst_cache))
+		WRITE_ONCE(sk, sk_tx_queue_mapping, 0);
+	return 0;
+}
+
 /* One queue: no choice, but the number must be read. */
 static struct netdev_queue *dev_pick_tx(struct net_device *dev,
 					struct sk_buff *skb)
@@ -22,9 +43,11 @@ static struct netdev_queue *dev_pick_tx(struct net_device *dev,
 	FUNCTION(dev_pick_tx);
 	if (has(XMIT_VALIDATE))
 		SMP_PROCESSOR_ID();	/* the packet notes who sends it */
-	if (READ(dev, real_num_tx_queues) != 1)
+	if (!has(TX_ONE_QUEUE_FIRST))
+		index = old_pick_tx(dev, skb);
+	else if (READ(dev, real_num_tx_queues) != 1)
 		g_assert_not_reached();	/* multi-queue devices come later */
-	WRITE(skb, queue_mapping, index);
+	WRITE(skb, queue_mapping, (u16)index);
 	return READ(dev, _tx);
 }
 
@@ -102,10 +125,16 @@ static int dev_hard_start_xmit(struct sk_buff *skb, struct net_device *dev,
 			       struct netdev_queue *txq)
 {
 	const struct net_device_ops *ops = READ(dev, netdev_ops);
+	struct sk_buff *next;
 	int rc;
 
 	FUNCTION(dev_hard_start_xmit);
-	if (!READ(skb, next) && !has(XMIT_VALIDATE)) {
+	next = READ(skb, next);
+	if (!next && !has(NETIF_SKB_FEATURES)) {
+		(void)READ(this_kernel()->net_core->ptype, ptype_all);
+		(void)READ(&skb->head->shinfo, gso_size);
+		skb_release_dst(skb, dev);
+	} else if (!next && !has(XMIT_VALIDATE)) {
 		u32 features;
 
 		skb_release_dst(skb, dev);
@@ -150,6 +179,42 @@ static void xmit_recursion_add(s32 n)
 		       xmit_recursion, += (u32)n);
 }
 
+/* With the queue's lock, unless the driver says that it needs none. */
+static int xmit_locked(struct sk_buff *skb, struct net_device *dev,
+		       struct netdev_queue *txq)
+{
+	bool lock = !(READ(dev, features) & NETIF_F_LLTX);
+	int rc;
+
+	if (lock) {
+		SPIN_LOCK(txq, _xmit_lock);
+		WRITE_ONCE(txq, xmit_lock_owner, (s32)this_cpu->id);
+	}
+	(void)READ_ONCE(txq, state);
+	rc = dev_hard_start_xmit(skb, dev, txq);
+	if (lock) {
+		WRITE_ONCE(txq, xmit_lock_owner, -1);
+		SPIN_UNLOCK(txq, _xmit_lock);
+	}
+	return rc;
+}
+
+/* Before the queue is looked for: what the device cannot do.  False: the packet
+ * is gone. */
+static bool old_validate(struct sk_buff *skb, struct net_device *dev)
+{
+	struct skb_shared_info *shinfo = &skb->head->shinfo;
+
+	(void)READ(shinfo, gso_size);
+	(void)READ(shinfo, frag_list);
+	(void)READ(shinfo, nr_frags);
+	if (READ(skb, ip_summed) != CHECKSUM_PARTIAL ||
+	    !complete_checksum(skb, READ(dev, features)))
+		return true;
+	kfree_skb(skb);
+	return false;
+}
+
 /* A device without a queue discipline: straight to the driver. */
 static int xmit_noqueue(struct sk_buff *skb, struct net_device *dev,
 			struct netdev_queue *txq)
@@ -163,8 +228,10 @@ static int xmit_noqueue(struct sk_buff *skb, struct net_device *dev,
 	} else if (!(READ(dev, flags) & IFF_UP)) {
 		goto drop;
 	}
-	if (READ(txq, xmit_lock_owner) == (s32)this_cpu->id)
+	if (READ_ONCE(txq, xmit_lock_owner) == (s32)this_cpu->id)
 		goto drop;
+	if (!has(XMIT_RECURSION))
+		return xmit_locked(skb, dev, txq);
 	if (dev_recursion_level() >= XMIT_RECURSION_LIMIT)
 		goto drop;
 	if (has(XMIT_VALIDATE) && !validate_xmit_skb(skb))
@@ -196,6 +263,8 @@ int dev_queue_xmit(struct sk_buff *skb)
 		WRITE(skb, mac_header, data);
 		(void)READ(&skb->head->shinfo, tx_flags);
 	}
+	if (!has(NETIF_SKB_FEATURES) && !old_validate(skb, dev))
+		return -ENOMEM;
 	local_bh_disable();
 	if (has(XMIT_VALIDATE)) {
 		if (has(CGROUP_NET_PRIO))

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Models net/core/dst.c and include/net/dst.h: references on routes. */
 #include "sim/check.h"
+#include "stack/include/linux/jiffies.h"
 #include "stack/include/net/dst.h"
+#include "stack/include/net/ip6_fib.h"
+#include "stack/include/net/neighbour.h"
 
 void dst_release(struct dst_entry *dst)
 {
@@ -14,10 +17,23 @@ void dst_release(struct dst_entry *dst)
 	check_refcount(this_cpu->machine, &dst->object, "__refcnt", left);
 }
 
-/* Routes without metrics of their own share a read-only block. */
+/* Routes without metrics of their own share a read-only block; once each had
+ * its own. */
+u32 dst_metric_raw(const struct dst_entry *dst, u32 metric)
+{
+	if (!has(DST_METRICS_SHARED))
+		return READ_AT(dst, metrics, metric - 1);
+	(void)READ(dst, _metrics);
+	return READ_AT(this_kernel()->ipv4->metrics, metrics, metric - 1);
+}
+
 u32 dst_mtu(const struct dst_entry *dst)
 {
-	const struct dst_ops *ops = READ(dst, ops);
+	const struct dst_ops *ops;
+
+	if (!has(DST_METRICS_SHARED))
+		return dst_metric_raw(dst, RTAX_MTU);
+	ops = READ(dst, ops);
 
 	return READ(ops, mtu)(dst);
 }
@@ -28,6 +44,12 @@ u32 dst_mtu(const struct dst_entry *dst)
 void dst_confirm(struct dst_entry *dst)
 {
 	WORK(2);
-	if (!has(SOCK_PENDING_CONFIRM))
+	if (!has(DST_PENDING_CONFIRM)) {
+		/* At once.  Only routes of IPv6 are modelled so old. */
+		struct neighbour *n = READ((struct rt6_info *)(void *)dst, n);
+
+		if (n)
+			WRITE_ONCE(n, confirmed, JIFFIES());
+	} else if (!has(SOCK_PENDING_CONFIRM))
 		WRITE_ONCE(dst, pending_confirm, 1);
 }

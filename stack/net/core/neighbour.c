@@ -107,7 +107,12 @@ struct neighbour *neigh_lookup(struct neigh_table *tbl, const void *pkey,
 	FUNCTION(neigh_lookup);
 	read_key(tbl, pkey, words);
 	NEIGH_CACHE_STAT_INC(tbl, lookups);
-	rcu_read_lock();
+	if (has(NEIGH_RCU)) {
+		rcu_read_lock();
+	} else {
+		local_bh_disable();
+		READ_LOCK(tbl, lock);
+	}
 	nht = READ_ONCE(tbl, nht);
 	n = neigh_find(tbl, hash_key(tbl, nht, dev, words), nht, dev, words);
 	/* The last reference may just have gone. */
@@ -117,7 +122,12 @@ struct neighbour *neigh_lookup(struct neigh_table *tbl, const void *pkey,
 		neigh_hold(n);
 		NEIGH_CACHE_STAT_INC(tbl, hits);
 	}
-	rcu_read_unlock();
+	if (has(NEIGH_RCU)) {
+		rcu_read_unlock();
+	} else {
+		READ_UNLOCK(tbl, lock);
+		local_bh_enable();
+	}
 	return n;
 }
 
@@ -455,6 +465,7 @@ static void set_parms(struct neigh_table *tbl)
 	p->gc_staletime = 60 * HZ;
 	p->delay_probe_time = 5 * HZ;
 	/* SK_WMEM_DEFAULT: what a socket may have on the way. */
+	p->queue_len = 3;
 	p->queue_len_bytes = has(NEIGH_QUEUE_WMEM) ? 212992 : 64 * 1024;
 	p->ucast_probes = 3;
 	p->mcast_probes = 3;

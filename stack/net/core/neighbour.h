@@ -64,6 +64,17 @@ int neigh_direct_output(struct neighbour *neigh, struct sk_buff *skb);
 int neigh_blackhole(struct neighbour *neigh, struct sk_buff *skb);
 void neigh_update_hhs(struct neighbour *neigh);
 
+/* neighbour_hh.c: where headers are objects.  Of a packet whose route has the
+ * header `hh`, or has none; for a route its header, made if need be (n->lock is
+ * held); all of a neighbour's, when its state or address changes or it ends. */
+int dst_hh_output(struct neighbour *neigh, struct hh_entry *hh,
+		  struct sk_buff *skb);
+void neigh_hh_bind(struct neighbour *n, struct dst_entry *dst);
+void neigh_hh_set_output(struct neighbour *n, bool connected);
+void neigh_hh_update(struct neighbour *n);
+void neigh_hh_drop(struct neighbour *n);
+void neigh_hh_put(struct hh_entry *hh);
+
 /* neighbour_gc.c */
 /* Is there room in the table for one more? */
 bool neigh_make_room(struct neigh_table *tbl);

@@ -78,7 +78,12 @@ void neigh_destroy(struct neighbour *n)
 	g_assert(!n->timer.pending);	/* it would hold a reference */
 	neigh_purge_queue(n);
 	ATOMIC_DEC(tbl, entries);
-	KFREE_RCU(n, rcu);
+	if (!has(NEIGH_HH_EMBEDDED))
+		neigh_hh_drop(n);
+	if (has(NEIGH_RCU))
+		KFREE_RCU(n, rcu);
+	else
+		kfree(n);
 }
 
 static void mark_dead(struct neigh_table *tbl, struct neighbour *n)

@@ -144,6 +144,41 @@ static int output_with_header(struct neighbour *neigh, struct sk_buff *skb)
 	return -EINVAL;
 }
 
+/* Where the neighbour's lock guards its address: the route gets a header to
+ * keep on the way. */
+static int output_under_lock(struct neighbour *neigh, struct sk_buff *skb)
+{
+	struct net_device *dev = READ(neigh, dev);
+	const struct header_ops *header = READ(dev, header_ops);
+	struct dst_entry *dst = READ(skb, _skb_refdst);
+	bool bind = READ(header, cache) && !READ_ONCE(dst, hh);
+	u16 protocol;
+	int err;
+
+	pull_to_network(skb);
+	protocol = READ(skb, protocol);
+	local_bh_disable();
+	if (bind) {
+		WRITE_LOCK(neigh, lock);
+		if (!READ_ONCE(dst, hh))
+			neigh_hh_bind(neigh, dst);
+	} else {
+		READ_LOCK(neigh, lock);
+	}
+	(void)READ_AT(neigh, ha, 0);
+	err = READ(header, create)(skb, dev, protocol, neigh->ha, NULL,
+				   READ(skb, len));
+	if (bind)
+		WRITE_UNLOCK(neigh, lock);
+	else
+		READ_UNLOCK(neigh, lock);
+	local_bh_enable();
+	if (err >= 0)
+		return dev_queue_xmit(skb);
+	kfree_skb(skb);
+	return -EINVAL;
+}
+
 /* A neighbour that may have to be resolved first. */
 int neigh_resolve_output(struct neighbour *neigh, struct sk_buff *skb)
 {
@@ -152,6 +187,8 @@ int neigh_resolve_output(struct neighbour *neigh, struct sk_buff *skb)
 	FUNCTION(neigh_resolve_output);
 	if (neigh_event_send(neigh, skb))
 		return 0;
+	if (!has(NEIGH_HH_EMBEDDED))
+		return output_under_lock(neigh, skb);
 	header = READ(READ(neigh, dev), header_ops);
 	if (READ(header, cache) && !READ_ONCE(neigh, hh.hh_len))
 		neigh_hh_init(neigh, skb);
@@ -185,6 +222,12 @@ int neigh_blackhole(struct neighbour *neigh, struct sk_buff *skb)
 void neigh_ha_snapshot(struct neighbour *n, u8 *ha)
 {
 	u32 seq;
+
+	if (!has(NEIGH_RCU)) {
+		(void)READ_AT(n, ha, 0);	/* its lock is held */
+		memcpy(ha, n->ha, ETH_ALEN);
+		return;
+	}
 
 	do {
 		seq = READ_SEQBEGIN(n, ha_lock);

@@ -66,7 +66,8 @@ static void enqueue(struct neighbour *n, struct sk_buff *skb)
 		WRITE(n, arp_queue.next, skb);
 	WRITE(n, arp_queue.prev, skb);
 	UPDATE(n, arp_queue.qlen, += 1);
-	UPDATE(n, arp_queue_len_bytes, += READ(skb, truesize));
+	if (has(NEIGH_QUEUE_BYTES))
+		UPDATE(n, arp_queue_len_bytes, += READ(skb, truesize));
 }
 
 void neigh_purge_queue(struct neighbour *n)
@@ -75,22 +76,37 @@ void neigh_purge_queue(struct neighbour *n)
 
 	while ((skb = dequeue(n)))
 		kfree_skb(skb);
-	WRITE(n, arp_queue_len_bytes, 0);
+	if (has(NEIGH_QUEUE_BYTES))
+		WRITE(n, arp_queue_len_bytes, 0);
 }
 
-/* The newest packets wait, up to a number of bytes. */
-static void queue_packet(struct neighbour *n, struct sk_buff *skb)
+/* Has the queue no room?  Before 3.3 packets were counted, three at most. */
+static bool queue_is_full(struct neighbour *n, u32 size)
 {
 	const struct neigh_parms *parms = READ(n, parms);
-	u32 limit = READ(parms, queue_len_bytes);
+	u32 limit;
+
+	if (!has(NEIGH_QUEUE_BYTES)) {
+		limit = READ(parms, queue_len);
+		return READ(n, arp_queue.qlen) >= limit;
+	}
+	limit = READ(parms, queue_len_bytes);
+	return READ(n, arp_queue_len_bytes) + size > limit;
+}
+
+/* The newest packets wait. */
+static void queue_packet(struct neighbour *n, struct sk_buff *skb)
+{
 	u32 size = READ(skb, truesize);
 
-	while (READ(n, arp_queue_len_bytes) + size > limit) {
+	while (queue_is_full(n, size)) {
 		struct sk_buff *oldest = dequeue(n);
 
 		if (!oldest)
 			break;
-		UPDATE(n, arp_queue_len_bytes, -= READ(oldest, truesize));
+		if (has(NEIGH_QUEUE_BYTES))
+			UPDATE(n, arp_queue_len_bytes,
+			       -= READ(oldest, truesize));
 		kfree_skb(oldest);
 		NEIGH_CACHE_STAT_INC(n->tbl, unres_discards);
 	}
@@ -104,6 +120,8 @@ static void neigh_suspect(struct neighbour *n)
 	const struct neigh_ops *ops = READ(n, ops);
 
 	WRITE_ONCE(n, output, READ(ops, output));
+	if (!has(NEIGH_HH_EMBEDDED))
+		neigh_hh_set_output(n, false);
 }
 
 static void neigh_connect(struct neighbour *n)
@@ -111,6 +129,8 @@ static void neigh_connect(struct neighbour *n)
 	const struct neigh_ops *ops = READ(n, ops);
 
 	WRITE_ONCE(n, output, READ(ops, connected_output));
+	if (!has(NEIGH_HH_EMBEDDED))
+		neigh_hh_set_output(n, true);
 }
 
 /* ---- probes ---- */
@@ -459,11 +479,16 @@ static void change_state(struct neighbour *n, u8 new)
  * one or all of the new. */
 static void change_address(struct neighbour *n, const u8 *lladdr, u8 new)
 {
-	WRITE_SEQLOCK(n, ha_lock);
+	if (has(NEIGH_RCU))
+		WRITE_SEQLOCK(n, ha_lock);
 	memcpy(n->ha, lladdr, ETH_ALEN);
 	WRITE_ONCE_AT(n, ha, 0, lladdr[0]);
-	WRITE_SEQUNLOCK(n, ha_lock);
-	neigh_update_hhs(n);
+	if (has(NEIGH_RCU))
+		WRITE_SEQUNLOCK(n, ha_lock);
+	if (has(NEIGH_HH_EMBEDDED))
+		neigh_update_hhs(n);
+	else
+		neigh_hh_update(n);
 	if (!(new & NUD_CONNECTED)) {
 		u64 now = JIFFIES();
 

@@ -165,7 +165,8 @@ static void skb_release_data(struct sk_buff *skb)
 	else
 		(void)READ(shinfo, tx_flags);
 	(void)READ(shinfo, frag_list);
-	(void)READ(skb, head_frag);
+	if (has(SKB_HEAD_FRAG))
+		(void)READ(skb, head_frag);
 	kfree(head);
 }
 

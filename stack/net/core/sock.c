@@ -15,11 +15,11 @@
 /* Looks whether anybody waits at a socket; nobody does yet. */
 static void skwq_has_sleeper(struct sock *sk)
 {
-	struct socket_wq *wq = READ_ONCE(sk, sk_wq);
+	struct socket_wq *wq = READ_ONCE(sk, sk_wq);	/* once sk_sleep */
 
 	if (!sk->sk_socket)	/* it is closed */
 		return;
-	if (has(SOCKET_WQ_EMBEDDED))
+	if (socket_wq_embedded())
 		(void)READ(sk->sk_socket, wq_wait);
 	else
 		(void)READ(wq, task_list);
@@ -37,10 +37,17 @@ static bool sock_writeable(struct sock *sk)
 void sock_def_write_space(struct sock *sk)
 {
 	FUNCTION(sock_def_write_space);
-	if (!sock_writeable(sk))
-		return;
-	FENCE();		/* before the look at the wait queue */
-	skwq_has_sleeper(sk);
+	/* The wait queue ends with the socket, if nobody holds it.  The lock
+	 * is fence enough on x86. */
+	if (!has(SOCKET_WQ))
+		READ_LOCK(sk, sk_callback_lock);
+	if (sock_writeable(sk)) {
+		if (has(SOCKET_WQ))
+			FENCE();	/* before the look at it */
+		skwq_has_sleeper(sk);
+	}
+	if (!has(SOCKET_WQ))
+		READ_UNLOCK(sk, sk_callback_lock);
 }
 
 /* A packet is charged to its socket; inlined. */
@@ -164,20 +171,27 @@ struct sk_buff *sock_alloc_send_skb(struct sock *sk, u32 size, bool noblock,
 	return skb;
 }
 
-/* The cached route, if it is still good; with a reference. */
+/* The cached route, if it is still good; with a reference.  Readers once had to
+ * take the lock. */
 struct dst_entry *sk_dst_check(struct sock *sk, u32 cookie)
 {
 	struct dst_entry *dst;
 
 	FUNCTION(sk_dst_check);
-	rcu_read_lock();
+	if (has(SK_DST_RCU))
+		rcu_read_lock();
+	else
+		READ_LOCK(sk, sk_dst_rwlock);
 	dst = READ_ONCE(sk, sk_dst_cache);
 	if (dst) {
 		if (has(DST_HOLD_SAFE))
 			(void)READ(dst, __refcnt);
 		ATOMIC_INC(dst, __refcnt);
 	}
-	rcu_read_unlock();
+	if (has(SK_DST_RCU))
+		rcu_read_unlock();
+	else
+		READ_UNLOCK(sk, sk_dst_rwlock);
 	if (!dst)
 		return NULL;
 	if (READ(dst, obsolete)) {
@@ -197,7 +211,8 @@ static struct dst_entry *__sk_dst_set(struct sock *sk, struct dst_entry *dst)
 {
 	struct dst_entry *old;
 
-	WRITE(sk, sk_tx_queue_mapping, -1);
+	if (has(SK_TX_QUEUE_MAPPING))
+		WRITE(sk, sk_tx_queue_mapping, -1);
 	old = READ(sk, sk_dst_cache);
 	WRITE_ONCE(sk, sk_dst_cache, dst);
 	return old;
@@ -214,9 +229,9 @@ void sk_dst_set(struct sock *sk, struct dst_entry *dst)
 			WRITE(sk, sk_dst_pending_confirm, 0);
 		old = ATOMIC_XCHG(sk, sk_dst_cache, dst);
 	} else {
-		SPIN_LOCK(sk, sk_dst_lock);
+		SK_DST_WRITE_LOCK(sk);
 		old = __sk_dst_set(sk, dst);
-		SPIN_UNLOCK(sk, sk_dst_lock);
+		SK_DST_WRITE_UNLOCK(sk);
 	}
 	if (old)
 		dst_release(old);
@@ -238,13 +253,14 @@ void sk_setup_caps(struct sock *sk, struct dst_entry *dst)
 	}
 	dev = READ(dst, dev);
 	caps = READ(dev, features);
-	if (!has(SK_ROUTE_CAPS_ONCE))
+	if (has(SK_ROUTE_NOCAPS) && !has(SK_ROUTE_CAPS_ONCE))
 		caps &= ~(u32)READ(sk, sk_route_nocaps);
 	(void)READ(sk, sk_gso_type);	/* 0 for UDP: all devices can that */
 	if (!READ(dst, header_len)) {
 		caps |= NETIF_F_SG | NETIF_F_HW_CSUM;
 		WRITE(sk, sk_gso_max_size, READ(dev, gso_max_size));
-		WRITE(sk, sk_gso_max_segs, READ(dev, gso_max_segs));
+		if (has(GSO_MAX_SEGS))
+			WRITE(sk, sk_gso_max_segs, READ(dev, gso_max_segs));
 	}
 	WRITE(sk, sk_route_caps, caps);
 	if (has(SK_DST_XCHG))

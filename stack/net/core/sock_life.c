@@ -179,7 +179,8 @@ void sock_init_data(struct socket *sock, struct sock *sk)
 	/* Lookups must not see it before all else is set. */
 	WRITE_ONCE(sk, sk_refcnt, 1);
 	WRITE(sk, sk_drops, 0);
-	WRITE(sk, sk_tx_queue_mapping, -1);
+	if (has(SK_TX_QUEUE_MAPPING))
+		WRITE(sk, sk_tx_queue_mapping, -1);
 }
 
 /* ---- the end ---- */

@@ -7,7 +7,6 @@
 #include "stack/include/net/neighbour.h"
 #include "stack/lib/checksum.h"
 
-#define HH_OFF (HH_DATA_MOD - ETH_HLEN)	/* the header ends with the array */
 
 /* Destination (not filled in where it is unknown), source, type. */
 static int eth_header(struct sk_buff *skb, struct net_device *dev, u16 type,
@@ -40,8 +39,10 @@ static int eth_header(struct sk_buff *skb, struct net_device *dev, u16 type,
 /* Its length is set last: who reads that without the lock may use the rest. */
 static int eth_header_cache(struct neighbour *neigh, u16 type)
 {
+	bool embedded = has(NEIGH_HH_EMBEDDED);
+	struct hh_entry *hh = neigh->hh_list;
 	const struct net_device *dev;
-	u8 *eth = neigh->hh.hh_data + HH_OFF;
+	u8 *eth = (embedded ? neigh->hh.hh_data : hh->hh_data) + HH_OFF;
 
 	FUNCTION(eth_header_cache);
 	dev = READ(neigh, dev);
@@ -50,6 +51,12 @@ static int eth_header_cache(struct neighbour *neigh, u16 type)
 	memcpy(eth, neigh->ha, ETH_ALEN);
 	memcpy(eth + ETH_ALEN, dev->dev_addr, ETH_ALEN);
 	put_be16(eth + 2 * ETH_ALEN, type);
+	if (!embedded) {
+		WRITE_ONCE_AT(hh, hh_data, 0, 0);
+		WRITE_ONCE_AT(hh, hh_data, 8, hh->hh_data[8]);
+		WRITE_ONCE(hh, hh_len, ETH_HLEN);
+		return 0;
+	}
 	WRITE_ONCE_AT(neigh, hh.hh_data, 0, 0);
 	WRITE_ONCE_AT(neigh, hh.hh_data, 8, neigh->hh.hh_data[8]);
 	WRITE_ONCE(neigh, hh.hh_len, ETH_HLEN);

@@ -32,7 +32,8 @@ void inet_sock_init(struct socket *sock, struct inet_sock *inet)
 	WRITE(inet, mc_ttl, 1);
 	WRITE(inet, mc_index, 0);
 	WRITE(inet, mc_list, 0);
-	WRITE(inet, rcv_tos, 0);
+	if (has(RCV_TOS))
+		WRITE(inet, rcv_tos, 0);
 }
 
 int inet_create(struct net *net, struct socket *sock)
@@ -95,7 +96,7 @@ int inet_send_prepare(struct sock *sk)
 {
 	struct inet_sock *inet = (struct inet_sock *)(void *)sk;
 
-	if (!has(RFS_STATIC_KEY))
+	if (has(RFS) && !has(RFS_STATIC_KEY))
 		(void)READ(sk, sk_rxhash);	/* receive flow steering */
 	if (!READ(inet, inet_num))
 		return inet_autobind(inet);

@@ -160,10 +160,11 @@ static bool wanted_port_inuse(struct udp_table *table, struct net *net,
 			      u16 snum, struct udp_hslot *hslot,
 			      struct sock *sk, u32 hash2_nulladdr)
 {
-	u32 count = READ(hslot, count);
 	struct udp_hslot *hslot2;
-	u32 slot2, mask;
+	u32 slot2, mask, count = 0;
 
+	if (has(UDP_HASH2))
+		count = READ(hslot, count);
 	if (count > 10) {
 		mask = READ(table, mask);
 		slot2 = (READ(udp_sk(sk), udp_portaddr_hash) ^ snum) & mask;
@@ -187,7 +188,7 @@ static u16 free_port_of_chain(struct udp_table *table, struct net *net,
 			      u16 first, u16 step, u32 low, u32 high,
 			      const u64 *bitmap)
 {
-	u32 log = READ(table, log), bit;
+	u32 log = UDP_TABLE_LOG(table), bit;
 	u16 snum = first;
 
 	do {
@@ -214,7 +215,7 @@ static struct udp_hslot *find_port(struct sock *sk, struct udp_table *table,
 	inet_sk_get_local_port_range(sk, &low, &high);
 	rand = get_random_u32();
 	first = (u16)(((u64)rand * (high - low + 1) >> 32) + low);
-	mask = READ(table, mask);
+	mask = UDP_TABLE_MASK(table);
 	/* An odd multiple of the table's size visits all of a chain's ports. */
 	rand = (rand | 1) * (mask + 1);
 	for (i = 0; i <= mask; i++, first++) {
@@ -223,7 +224,7 @@ static struct udp_hslot *find_port(struct sock *sk, struct udp_table *table,
 		hslot = udp_hashslot(table, net, first);
 		SPIN_LOCK_BH(hslot, lock);
 		udp_lib_lport_inuse(net, 0, hslot, bitmap, sk,
-				    READ(table, log));
+				    UDP_TABLE_LOG(table));
 		*snum = free_port_of_chain(table, net, first, (u16)rand, low,
 					   high, bitmap);
 		if (*snum)
@@ -319,8 +320,11 @@ static void add_to_chains(struct sock *sk, struct udp_table *table,
 		CHAIN_ADD_TAIL(hslot, sk, sk_node);
 	else
 		CHAIN_ADD_HEAD(hslot, sk, sk_node);
-	UPDATE(hslot, count, += 1);
+	if (has(UDP_HASH2))
+		UPDATE(hslot, count, += 1);
 	sock_prot_inuse_add(net, READ(sk, sk_prot), 1);
+	if (!has(UDP_HASH2))
+		return;
 	hash = READ(udp_sk(sk), udp_portaddr_hash);
 	portaddr_add(udp_hashslot2(table, hash), sk, tail);
 }
@@ -329,7 +333,8 @@ static void set_port(struct sock *sk, u16 snum)
 {
 	WRITE(inet_sk(sk), inet_num, snum);
 	WRITE(udp_sk(sk), udp_port_hash, snum);
-	UPDATE(udp_sk(sk), udp_portaddr_hash, ^= snum);
+	if (has(UDP_HASH2))
+		UPDATE(udp_sk(sk), udp_portaddr_hash, ^= snum);
 }
 
 int udp_lib_get_port(struct sock *sk, u16 snum, u32 hash2_nulladdr)
@@ -372,7 +377,7 @@ out_unlock:
 
 void udp_lib_unhash(struct sock *sk)
 {
-	struct udp_hslot *hslot, *hslot2;
+	struct udp_hslot *hslot, *hslot2 = NULL;
 	struct udp_table *table;
 	struct net *net;
 
@@ -382,17 +387,21 @@ void udp_lib_unhash(struct sock *sk)
 	table = READ(READ(sk, sk_prot), h);
 	net = READ(sk, sk_net);
 	hslot = udp_hashslot(table, net, READ(udp_sk(sk), udp_port_hash));
-	hslot2 = udp_hashslot2(table, READ(udp_sk(sk), udp_portaddr_hash));
+	if (has(UDP_HASH2))
+		hslot2 = udp_hashslot2(table, READ(udp_sk(sk),
+						   udp_portaddr_hash));
 	SPIN_LOCK_BH(hslot, lock);
 	if (has(UDP_REUSEPORT_GROUP) && READ_ONCE(sk, sk_reuseport_cb))
 		reuseport_detach_sock(sk);
 	if (!sk_unhashed(sk)) {
 		CHAIN_DEL(hslot, sk, sk_node);
 		ATOMIC_DEC(sk, sk_refcnt);
-		UPDATE(hslot, count, -= 1);
+		if (has(UDP_HASH2))
+			UPDATE(hslot, count, -= 1);
 		WRITE(inet_sk(sk), inet_num, 0);
 		sock_prot_inuse_add(net, READ(sk, sk_prot), -1);
-		portaddr_del(hslot2, sk);
+		if (has(UDP_HASH2))
+			portaddr_del(hslot2, sk);
 	}
 	SPIN_UNLOCK_BH(hslot, lock);
 }
@@ -433,6 +442,8 @@ int udp_v4_get_port(struct sock *sk, u16 snum)
 	u32 nulladdr, partial;
 
 	FUNCTION(udp_v4_get_port);
+	if (!has(UDP_HASH2))
+		return udp_lib_get_port(sk, snum, 0);
 	net = READ(sk, sk_net);
 	nulladdr = ipv4_portaddr_hash(net, 0, snum);
 	partial = ipv4_portaddr_hash(net, READ(inet, inet_rcv_saddr), 0);
@@ -444,9 +455,13 @@ int udp_v4_get_port(struct sock *sk, u16 snum)
 void udp_v4_rehash(struct sock *sk)
 {
 	struct inet_sock *inet = inet_sk(sk);
-	u32 addr = READ(inet, inet_rcv_saddr);
-	u16 num = READ(inet, inet_num);
+	u32 addr;
+	u16 num;
 
+	if (!has(UDP_HASH2))
+		return;
+	addr = READ(inet, inet_rcv_saddr);
+	num = READ(inet, inet_num);
 	udp_lib_rehash(sk, (u16)ipv4_portaddr_hash(READ(sk, sk_net), addr,
 						   num));
 }

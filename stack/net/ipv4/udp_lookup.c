@@ -262,7 +262,7 @@ static struct sock *lookup_long(struct udp_query *q, struct udp_table *table,
 struct sock *udp_lib_lookup(struct udp_query *q)
 {
 	struct udp_table *table = this_kernel()->ipv4->udp->table;
-	u32 mask = READ(table, mask), count, slot;
+	u32 mask = UDP_TABLE_MASK(table), count = 0, slot;
 	struct udp_hslot *hslot;
 	bool done = false;
 	struct sock *sk;
@@ -271,7 +271,8 @@ struct sock *udp_lib_lookup(struct udp_query *q)
 		return lookup_by_address(q, table, mask);
 	slot = (q->hnum + net_hash_mix(q->net)) & mask;
 	hslot = udp_hashslot(table, q->net, q->hnum);
-	count = READ_ONCE(hslot, count);
+	if (has(UDP_HASH2))
+		count = READ_ONCE(hslot, count);
 	if (count > 10) {
 		sk = lookup_long(q, table, mask, count, &done);
 		if (done)

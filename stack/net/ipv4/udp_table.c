@@ -33,6 +33,8 @@ u32 udp_hash_entries(const struct kernel *kernel)
 	u64 bytes = profile->node_bytes * profile->packages;
 	u64 entries = kernel->parameters.udp_hash_entries;
 
+	if (!kernel_has(kernel, UDP_HASH2))
+		return UDP_HTABLE_SIZE;
 	if (!entries)
 		entries = bytes >> MEMORY_PER_SLOT_SHIFT;
 	return roundup_pow_of_two((u32)CLAMP(entries, UDP_HTABLE_SIZE_MIN,
@@ -97,9 +99,11 @@ static struct udp_hslot *slot_at(struct udp_hslot *slots, u32 index,
 struct udp_hslot *udp_hashslot(struct udp_table *table, struct net *net,
 			       u32 port)
 {
-	u32 mask = READ(table, mask), mix = net_hash_mix(net);
+	u32 mask = UDP_TABLE_MASK(table), mix = net_hash_mix(net);
 
-	return slot_at(READ(table, hash), (port + mix) & mask, 0);
+	/* Before 2.6.33 the slots are the table. */
+	return slot_at(has(UDP_HASH2) ? READ(table, hash) : table->hash,
+		       (port + mix) & mask, 0);
 }
 
 struct udp_hslot *udp_hashslot2(struct udp_table *table, u32 hash)
@@ -154,7 +158,7 @@ static void ports_init(struct kernel *kernel)
 void udp_table_init(struct kernel *kernel)
 {
 	struct udp_room *room = g_new0(struct udp_room, 1);
-	u32 entries = udp_hash_entries(kernel);
+	u32 entries = udp_hash_entries(kernel), pages;
 	struct udp_table *table;
 
 	kernel->ipv4->udp = room;
@@ -168,9 +172,9 @@ void udp_table_init(struct kernel *kernel)
 	if (!table->hash)
 		g_error("no memory for UDP's hash tables");
 	table->hash2 = table->hash + entries;
-	room->pages = g_new(u64, 2 * entries / SLOTS_PER_PAGE);
-	alloc_pages_interleaved(kernel->machine, room->pages,
-				2 * entries / SLOTS_PER_PAGE);
+	pages = MAX(2 * entries / SLOTS_PER_PAGE, 1u);
+	room->pages = g_new(u64, pages);
+	alloc_pages_interleaved(kernel->machine, room->pages, pages);
 	ports_init(kernel);
 }
 

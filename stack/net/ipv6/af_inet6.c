@@ -72,7 +72,8 @@ void inet6_destroy_sock(struct sock *sk)
 
 	FUNCTION(inet6_destroy_sock);
 	(void)READ(up6, inet6.pktoptions);
-	(void)READ(up6, inet6.rxpmtu);
+	if (has(IPV6_PATHMTU))
+		(void)READ(up6, inet6.rxpmtu);
 	fl6_free_socklist(sk);
 	(void)READ(up6, inet6.opt);
 }

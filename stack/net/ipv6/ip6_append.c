@@ -21,9 +21,7 @@
 /* Must each packet have a fragment header? */
 static bool dst_allfrag(const struct dst_entry *dst)
 {
-	(void)READ(dst, _metrics);
-	return READ_AT(this_kernel()->ipv4->metrics, metrics, 11) &
-	       RTAX_MTU_ALLFRAG;
+	return dst_metric_raw(dst, RTAX_FEATURES) & RTAX_MTU_ALLFRAG;
 }
 
 /* The route under IPsec's, if there is any of that. */
@@ -139,7 +137,8 @@ static struct sk_buff *ip6_append(struct sock *sk, const struct ip6_cork *cork,
 	at += room.fragheaderlen;
 	WRITE(skb, transport_header, at);
 	ip_generic_getfrag(skb, data, at + UDP_HLEN, length - UDP_HLEN);
-	WRITE(&skb->head->shinfo, tx_flags, 0);
+	if (has(IP6_TX_TIMESTAMP))
+		WRITE(&skb->head->shinfo, tx_flags, 0);
 	if (has(SOCK_TSFLAGS))
 		WRITE(&skb->head->shinfo, tskey, 0);
 	if (has(SOCK_PENDING_CONFIRM) && flags & MSG_CONFIRM) {
@@ -393,7 +392,7 @@ int ip6_append_data(struct sock *sk, const u8 *data, u32 length,
 	cork_the_socket(sk, ipc6, fl6, rt);
 	cork.fragsize = inet->cork.fragsize;
 	UPDATE(inet, cork.length, += length);
-	{
+	if (has(IP6_TX_TIMESTAMP)) {
 		FUNCTION(sock_tx_timestamp);
 		(void)READ(sk, sk_flags);
 	}

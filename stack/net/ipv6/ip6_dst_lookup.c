@@ -95,15 +95,13 @@ void ip6_sk_dst_store_flow(struct sock *sk, struct dst_entry *dst,
 		if (ipv6_addr_equal(&addr, &fl6->saddr))
 			saddr = &up6->inet6.saddr;
 	}
-	if (!has(SK_DST_XCHG))
-		SPIN_LOCK(sk, sk_dst_lock);
+	SK_DST_WRITE_LOCK(sk);
 	sk_setup_caps(sk, dst);
 	WRITE(up6, inet6.daddr_cache, daddr);
 	if (has(IPV6_SUBTREES))
 		WRITE(up6, inet6.saddr_cache, saddr);
 	WRITE(up6, inet6.dst_cookie, rt6_get_cookie(rt));
-	if (!has(SK_DST_XCHG))
-		SPIN_UNLOCK(sk, sk_dst_lock);
+	SK_DST_WRITE_UNLOCK(sk);
 }
 
 /* ---- a new one ---- */

@@ -9,6 +9,7 @@
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/net/neighbour.h"
 #include "stack/lib/checksum.h"
+#include "stack/net/core/neighbour.h"
 #include "stack/net/ipv6/udp.h"
 
 #define IPV6_ADDR_MC_SCOPE(addr) ((addr)->s6_addr[1] & 0x0f)
@@ -105,6 +106,26 @@ static bool ip6_multicast_out(struct rt6_info *rt, struct sk_buff *skb,
 	       READ(dev, flags) & IFF_LOOPBACK;
 }
 
+static int ip6_no_neighbour(struct rt6_info *rt, struct sk_buff *skb)
+{
+	struct net_device *dev = READ(&rt->dst, dev);
+
+	IP6_INC_STATS(READ(dev, nd_net), READ(rt, rt6i_idev),
+		      IPSTATS_MIB_OUTNOROUTES);
+	kfree_skb(skb);
+	return -EINVAL;
+}
+
+/* Where the route has the header, the neighbour is not looked at. */
+static int ip6_output_finish(struct rt6_info *rt, struct sk_buff *skb)
+{
+	struct hh_entry *hh = READ_ONCE(&rt->dst, hh);
+
+	if (!hh && !READ(rt, n))
+		return ip6_no_neighbour(rt, skb);
+	return dst_hh_output(rt->n, hh, skb);
+}
+
 static int ip6_finish_output2(struct sk_buff *skb)
 {
 	struct dst_entry *dst = READ(skb, _skb_refdst);
@@ -132,13 +153,12 @@ static int ip6_finish_output2(struct sk_buff *skb)
 	}
 	if (has(DST_LWTSTATE))
 		(void)READ(dst, lwtstate);
+	if (!has(NEIGH_HH_EMBEDDED))
+		return ip6_output_finish(rt, skb);
 	neigh = ip6_neighbour(rt, &daddr);
 	if (neigh)
 		return dst_neigh_output(dst, neigh, skb);
-	IP6_INC_STATS(READ(dev, nd_net), READ(rt, rt6i_idev),
-		      IPSTATS_MIB_OUTNOROUTES);
-	kfree_skb(skb);
-	return -EINVAL;
+	return ip6_no_neighbour(rt, skb);
 }
 
 /* The socket may want the device's MTU and not the route's; under another
@@ -163,8 +183,7 @@ static int ip6_finish_output(struct sk_buff *skb)
 		(void)READ(dst, xfrm);
 	mtu = ip6_skb_dst_mtu(skb, dst);
 	(void)READ(&skb->head->shinfo, gso_size);
-	(void)READ(dst, _metrics);
-	(void)READ_AT(this_kernel()->ipv4->metrics, metrics, 11);
+	(void)dst_metric_raw(dst, RTAX_FEATURES);	/* a fragment header? */
 	if (has(L3MDEV_OUT))
 		(void)READ(skb, cb.flags);
 	g_assert(READ(skb, len) <= mtu);	/* fragments are not made yet */
@@ -199,7 +218,8 @@ int ip6_output(struct sk_buff *skb)
 	if (unlikely(READ(idev, cnf.disable_ipv6))) {
 		err = ip6_disabled(skb, dev, idev);
 	} else {
-		(void)READ(skb, cb.flags);
+		if (has(NETIF_SKB_FEATURES))	/* sent anew? */
+			(void)READ(skb, cb.flags);
 		if (!has(JUMP_LABEL))
 			(void)READ(this_kernel()->net_core->nf_hooks,
 				   post_routing6);

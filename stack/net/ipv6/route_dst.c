@@ -8,10 +8,8 @@
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/linux/slab.h"
 #include "stack/include/net/neighbour.h"
+#include "stack/net/core/neighbour.h"
 #include "stack/net/ipv6/route.h"
-
-#define RTAX_MTU 2u
-#define RTAX_HOPLIMIT 10u
 
 const int fib6_prop[NUM_RTN] = {
 	[RTN_BLACKHOLE] = -EINVAL,
@@ -96,7 +94,7 @@ static bool rt6_check_leaf(struct rt6_info *rt, u32 cookie)
 	const struct net *net;
 	u32 genid;
 
-	if (!has(RT6_SERNUM_ONLY)) {
+	if (has(RT6_GENID) && !has(RT6_SERNUM_ONLY)) {
 		net = READ(READ(&rt->dst, dev), nd_net);
 		genid = READ(net, rt_genid);
 		if (READ(rt, rt6i_genid) != genid)
@@ -105,7 +103,7 @@ static bool rt6_check_leaf(struct rt6_info *rt, u32 cookie)
 	fn = READ(rt, rt6i_node);
 	if (!fn || READ(fn, fn_sernum) != cookie)
 		return false;
-	if (!has(RT6_SERNUM_ONLY))
+	if (has(RT6_GENID) && !has(RT6_SERNUM_ONLY))
 		(void)READ(rt, rt6i_peer_genid);
 	return true;
 }
@@ -137,13 +135,6 @@ struct dst_entry *ip6_dst_check(struct dst_entry *dst, u32 cookie)
 }
 
 /* ---- what it says of the way ---- */
-
-/* Routes without metrics of their own share the default ones. */
-static u32 dst_metric_raw(const struct dst_entry *dst, u32 metric)
-{
-	(void)READ(dst, _metrics);
-	return READ_AT(this_kernel()->ipv4->metrics, metrics, metric - 1);
-}
 
 u32 ip6_mtu(const struct dst_entry *dst)
 {
@@ -197,7 +188,7 @@ static int saddr_of_leaf(struct net *net, struct rt6_info *rt,
 {
 	const struct inet6_dev *idev = READ(rt, rt6i_idev);
 
-	if (READ(rt, rt6i_prefsrc.plen)) {
+	if (has(RT6_PREFSRC) && READ(rt, rt6i_prefsrc.plen)) {
 		*saddr = READ_ADDR6(rt, rt6i_prefsrc.addr);
 		return 0;
 	}
@@ -251,12 +242,14 @@ struct rt6_info *ip6_dst_alloc(struct net *net, struct net_device *dev,
 	kmemleak_not_leak(rt);
 	WRITE(&rt->dst, dev, dev);
 	WRITE(&rt->dst, ops, &net->ipv6.ip6_dst_ops);
-	WRITE(&rt->dst, _metrics, 0);
-	WRITE(&rt->dst, obsolete, DST_OBSOLETE_FORCE_CHK);
+	if (has(DST_METRICS_SHARED))
+		WRITE(&rt->dst, _metrics, 0);
+	/* Before, a clone was never asked about. */
+	WRITE(&rt->dst, obsolete, has(RT6_GENID) ? DST_OBSOLETE_FORCE_CHK : 0);
 	WRITE(&rt->dst, flags, flags);
 	if (has(FIB6_RCU))
 		WRITE(&rt->dst, __refcnt, 1);
-	else if (!has(RT6_SERNUM_ONLY))
+	else if (has(RT6_GENID) && !has(RT6_SERNUM_ONLY))
 		WRITE(rt, rt6i_genid, READ(net, rt_genid));
 	g_ptr_array_add(room->routes, rt);
 	return rt;
@@ -267,6 +260,8 @@ static void ip6_dst_destroy(struct rt6_info *rt)
 	if (rt->rt6i_pcpu)
 		g_ptr_array_add(this_kernel()->ipv6->spare_cells,
 				rt->rt6i_pcpu);
+	if (rt->dst.hh)
+		neigh_hh_put(rt->dst.hh);
 	if (rt->n)
 		neigh_release(rt->n);
 	if (rt->rt6i_idev && rt->rt6i_flags & (RTF_CACHE | RTF_PCPU))

@@ -165,6 +165,15 @@ static bool rt6_bind_neighbour(struct rt6_info *rt, struct net_device *dev)
 	return true;
 }
 
+/* Where each route has its own. */
+static void copy_metrics(struct rt6_info *rt, const struct rt6_info *from)
+{
+	u32 i;
+
+	for (i = 0; i < RTAX_MAX; i++)
+		WRITE_AT(&rt->dst, metrics, i, READ_AT(&from->dst, metrics, i));
+}
+
 static struct rt6_info *ip6_rt_copy(struct net *net, struct rt6_info *from,
 				    const struct in6_addr *daddr)
 {
@@ -183,7 +192,10 @@ static struct rt6_info *ip6_rt_copy(struct net *net, struct rt6_info *from,
 	WRITE_ADDR6(rt, rt6i_gateway, READ_ADDR6(from, rt6i_gateway));
 	WRITE(rt, rt6i_flags, READ(from, rt6i_flags) | RTF_CACHE);
 	WRITE(rt, rt6i_metric, 0);
-	WRITE_KEY(rt, rt6i_prefsrc, from, rt6i_prefsrc);
+	if (has(RT6_PREFSRC))
+		WRITE_KEY(rt, rt6i_prefsrc, from, rt6i_prefsrc);
+	if (!has(DST_METRICS_SHARED))
+		copy_metrics(rt, from);
 	WRITE(rt, rt6i_table, READ(from, rt6i_table));
 	return rt;
 }
@@ -352,6 +364,12 @@ struct rt6_info *ip6_leaf_new(struct net *net, const struct fib6_config *cfg)
 	if (!rt)
 		return NULL;
 	rt->dst.output = ip6_output;
+	rt->dst.obsolete = DST_OBSOLETE_FORCE_CHK;
+	if (!has(DST_METRICS_SHARED)) {
+		rt->dst.metrics[RTAX_MTU - 1] = cfg->fc_dev->ip6_ptr->cnf.mtu6;
+		rt->dst.metrics[RTAX_HOPLIMIT - 1] =
+			cfg->fc_dev->ip6_ptr->cnf.hop_limit;
+	}
 	rt->rt6i_dst.addr = cfg->fc_dst;
 	rt->rt6i_dst.plen = cfg->fc_dst_len;
 	rt->rt6i_src.addr = cfg->fc_src;

@@ -272,7 +272,7 @@ static void udp6_device(struct sock *sk, struct udp6_send *s)
 	if (ipv6_addr_is_multicast(&fl6->daddr)) {
 		fl6->flowi6_oif = READ(up6, inet6.mcast_oif);
 		s->connected = false;
-	} else {
+	} else if (has(IPV6_UNICAST_IF)) {
 		fl6->flowi6_oif = READ(up6, inet6.ucast_oif);
 	}
 }
@@ -367,15 +367,29 @@ static int udp6_send_locked(struct sock *sk, const struct msghdr *msg, u32 len,
 	return err;
 }
 
+/* The socket has the route already?  Then it need not be stored again; but what
+ * the look-up took must be released, which the patch as it was posted forgets:
+ * the route is never free again. */
+static bool udp6_route_is_stored(struct sock *sk, struct dst_entry *dst)
+{
+	if (!has(UDP6_NO_DST_STORE) && !has(UDP6_NO_DST_STORE_RFC))
+		return false;
+	if (READ(sk, sk_dst_cache) != dst)
+		return false;
+	if (has(UDP6_NO_DST_STORE))
+		dst_release(dst);
+	return true;
+}
+
 /* What becomes of the route after a send: a connected socket keeps it, even if
  * it has it already, or only where the look-up found it. */
 static void udp6_put_route(struct sock *sk, const struct udp6_send *s,
 			   struct dst_entry *dst)
 {
-	if (s->connected && !has(UDP6_DST_STORE_ONCE))
-		ip6_sk_dst_store_flow(sk, dst, &s->fl6);
-	else
+	if (!s->connected || has(UDP6_DST_STORE_ONCE))
 		dst_release(dst);
+	else if (!udp6_route_is_stored(sk, dst))
+		ip6_sk_dst_store_flow(sk, dst, &s->fl6);
 }
 
 static int udp6_send(struct sock *sk, const struct msghdr *msg, u32 len,

@@ -11,6 +11,8 @@ int udp_v6_get_port(struct sock *sk, u16 snum)
 	struct net *net;
 
 	FUNCTION(udp_v6_get_port);
+	if (!has(UDP_HASH2))
+		return udp_lib_get_port(sk, snum, 0);
 	net = READ(sk, sk_net);
 	/* No address hashes as that of IPv4; the compiler has it in line. */
 	nulladdr = ipv4_portaddr_hash(net, 0, snum);
@@ -22,9 +24,13 @@ int udp_v6_get_port(struct sock *sk, u16 snum)
 
 void udp_v6_rehash(struct sock *sk)
 {
-	struct in6_addr addr = READ_ADDR6(sk, sk_v6_rcv_saddr);
-	u16 num = READ(inet_sk(sk), inet_num);
+	struct in6_addr addr;
+	u16 num;
 
+	if (!has(UDP_HASH2))
+		return;
+	addr = READ_ADDR6(sk, sk_v6_rcv_saddr);
+	num = READ(inet_sk(sk), inet_num);
 	udp_lib_rehash(sk, (u16)ipv6_portaddr_hash(READ(sk, sk_net), &addr,
 						   num));
 }
