@@ -204,6 +204,10 @@ static bool check_threads(const struct run *run, bool ended, GError **error)
 				    "stopped");
 		return false;
 	}
+	if (run->kernel->not_modelled)
+		return run_refuse(run->config, "scenario.kernel", error,
+				  "%s is not modelled",
+				  run->kernel->not_modelled);
 	if (!ended)
 		return run_refuse(run->config, "scenario.kernel", error,
 				  "the modelled kernel has come to a deadlock");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Starts a kernel on a machine; see kernel.h. */
+#include <errno.h>
 #include <string.h>
 
 #include "sim/check.h"
@@ -127,6 +128,15 @@ fail:
 		    wrong->message);
 	g_error_free(wrong);
 	return false;
+}
+
+int not_modelled(const char *path)
+{
+	struct kernel *kernel = this_kernel();
+
+	if (!kernel->not_modelled)
+		kernel->not_modelled = path;
+	return -EAFNOSUPPORT;
 }
 
 /* What a patch adds or takes away must be in this kernel's tables.  A kernel

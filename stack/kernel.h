@@ -63,6 +63,9 @@ struct kernel {
 	GPtrArray *statics;	/* objects of static_object(), freed at exit */
 	u64 static_next[MAX_PACKAGES];	/* where the next one goes, by node */
 	u64 static_end[MAX_PACKAGES];
+	const char *not_modelled;	/* the first path that was wanted and
+					 * is not; NULL: none.  With it a run
+					 * has no result. */
 };
 
 /* The kernel of the CPU that runs. */
@@ -80,6 +83,10 @@ static inline bool has(enum feature feature)
 {
 	return kernel_has(this_kernel(), feature);
 }
+
+/* A path of this kernel that has no model: whoever wanted it fails with the
+ * error that is given back. */
+int not_modelled(const char *path);
 
 /* What a scenario says of the kernel it wants. */
 struct kernel_setting {

@@ -199,6 +199,15 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.needs = "rt6_info.rt6i_genid",
 		.replaces = "dst_entry.metrics",
 	},
+	[IPV4_NEXTHOP_ROUTES] = {
+		.name = "ipv4-nexthop-routes",
+		.merged = "3.6",
+		.title = "Nexthops keep IPv4 routes ready, there is no routing "
+			 "cache",
+		.source = "Linux 3.6, commit 89aef8921bfb",
+		.needs = "fib_nh.nh_pcpu_rth_output",
+		.replaces = "dst_entry.metrics",
+	},
 	[GSO_MAX_SEGS] = {
 		.name = "gso-max-segs",
 		.merged = "3.6",

@@ -9,6 +9,7 @@
  * a dummy device has not; the four of the packet's end come in their place,
  * since it ends within the send.
  */
+#include <errno.h>
 #include <string.h>
 
 #include "net6_support.h"
@@ -149,6 +150,34 @@ START_TEST(test_unconnected_send)
 }
 END_TEST
 
+/* What is not modelled is said to be so. */
+static void ask_too_much(void *arg)
+{
+	int fds[2] = { net_socket(), net6_socket() };
+	struct test *t = arg;
+
+	ck_assert_ptr_null(t->net->kernel->not_modelled);
+	ck_assert_int_eq(net_send_to(fds[0], "x", 1, 0, NET_PEER),
+			 -EAFNOSUPPORT);
+	ck_assert_str_eq(t->net->kernel->not_modelled,
+			 "IPv4 by the routing cache");
+	ck_assert_int_eq(sys_recvfrom(fds[1], NULL, 1, MSG_DONTWAIT, NULL),
+			 -EAFNOSUPPORT);
+	sys_close(fds[0]);
+	sys_close(fds[1]);
+}
+
+START_TEST(test_not_modelled)
+{
+	struct net_setup setup = { .kernel = "linux-2.6.32" };
+	struct test t = { .net = net6_new(&setup) };
+
+	net_run_one(t.net, ask_too_much, &t);
+	ck_assert_uint_eq(t.net->packets->len, 0);
+	net_free(t.net);
+}
+END_TEST
+
 /* A kernel whose socket has no such lock has no use for the patch. */
 START_TEST(test_other_kernels_refuse)
 {
@@ -169,6 +198,7 @@ Suite *suite_dst_store(void)
 
 	tcase_add_loop_test(sends, test_connected_send, BEFORE, CORRECTED + 1);
 	tcase_add_test(sends, test_unconnected_send);
+	tcase_add_test(sends, test_not_modelled);
 	tcase_add_test(sends, test_other_kernels_refuse);
 	suite_add_tcase(suite, sends);
 	return suite;

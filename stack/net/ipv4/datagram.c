@@ -23,6 +23,8 @@ int ip4_datagram_connect(struct sock *sk, const struct sockaddr_any *addr,
 		return -EINVAL;
 	if (addr->family != PF_INET)
 		return -EAFNOSUPPORT;
+	if (!has(IPV4_NEXTHOP_ROUTES))
+		return not_modelled("IPv4 by the routing cache");
 	fl4 = (struct flowi4){
 		.daddr = daddr, .fl4_dport = dport,
 		.saddr = READ(inet, inet_saddr),

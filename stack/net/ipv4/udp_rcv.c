@@ -82,6 +82,10 @@ static int __udp4_lib_rcv(struct sk_buff *skb)
 	struct sock *sk;
 
 	FUNCTION(__udp4_lib_rcv);
+	if (!has(RFS)) {
+		kfree_skb(skb);
+		return not_modelled(NO_RECEIVE_MODEL);
+	}
 	dev = READ(skb, dev);
 	(void)READ(dev, nd_net);
 	transport = READ(skb, transport_header);
@@ -191,6 +195,8 @@ int inet_recvmsg(struct socket *sock, struct msghdr *msg, u32 len)
 
 	FUNCTION(inet_recvmsg);
 	STACK_PROTECTOR();
+	if (!has(RFS))
+		return not_modelled(NO_RECEIVE_MODEL);
 	prot = READ(sk, sk_prot);
 	return READ(prot, recvmsg)(sk, msg, len);
 }

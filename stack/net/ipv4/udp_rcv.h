@@ -8,6 +8,9 @@
 #include "stack/include/net/sock.h"
 #include "stack/net/ipv4/udp.h"
 
+/* Before receive flow steering, receiving was another. */
+#define NO_RECEIVE_MODEL "receiving as before 2.6.35"
+
 /* What IP's layer has found out about a packet that came in: where it came
  * in; the addresses are in its headers. */
 int udp_rcv(struct sk_buff *skb);

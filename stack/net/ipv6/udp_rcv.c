@@ -45,6 +45,10 @@ static int __udp6_lib_rcv(struct sk_buff *skb)
 	const u8 *uh;
 
 	FUNCTION(__udp6_lib_rcv);
+	if (!has(RFS)) {
+		kfree_skb(skb);
+		return not_modelled(NO_RECEIVE_MODEL);
+	}
 	dev = READ(skb, dev);
 	(void)READ(dev, nd_net);
 	transport = READ(skb, transport_header);
