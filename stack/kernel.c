@@ -139,8 +139,9 @@ int not_modelled(const char *path)
 	return -EAFNOSUPPORT;
 }
 
-/* What a patch adds or takes away must be in this kernel's tables.  A kernel
- * older than what came before a feature lacks that, too. */
+/* What a patch adds or takes away must be in this kernel's tables.  What it was
+ * released with or without is not asked about: what came before a feature may
+ * be younger than the kernel, and what it brought may be gone again. */
 static bool check_features(const struct kernel *kernel,
 			   const struct layout *layout,
 			   const struct kernel_config *config, GError **error)
@@ -152,10 +153,10 @@ static bool check_features(const struct kernel *kernel,
 	for (i = 0; i < NUM_FEATURES; i++) {
 		const struct feature_info *info = &feature_info[i];
 		bool on = kernel_has(kernel, i);
-		const char *need = on ? info->needs :
-				   features_has(&released, i) ?
-				   info->replaces : NULL;
+		const char *need = on ? info->needs : info->replaces;
 
+		if (on == features_has(&released, i))
+			continue;
 		if (!need || layout_has(layout, kernel, need))
 			continue;
 		g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_SETTING,

@@ -150,6 +150,41 @@ START_TEST(test_unconnected_send)
 }
 END_TEST
 
+/* With the route goes its clone, which the socket has: nobody asks about that
+ * before, but the next send does, and finds no other. */
+static void lose_the_route(void *arg)
+{
+	int fd = net6_socket_to(NET6_PEER);
+	struct test *t = arg;
+	struct fib6_table *table = t->net->kernel->init_net->ipv6.fib6_main_tbl;
+	const struct in6_addr net = { .s6_addr = { 0xfd } };
+	const struct fib6_node *fn;
+
+	ck_assert_int_eq(net_send(fd, "x", 1, 0), 1);
+	ck_assert_uint_eq(net_sk(fd)->sk_dst_cache->obsolete, 0);
+	ck_assert_int_eq(net_sk(fd)->sk_tx_queue_mapping, 0);
+	fn = fib6_locate(table, &net, 64, &net, 0);
+	ck_assert_ptr_nonnull(fn);
+	ip6_del_rt(table, fn->leaf);
+	ck_assert_int_eq(net_send(fd, "x", 1, 0), -ENETUNREACH);
+	ck_assert_ptr_null(net_sk(fd)->sk_dst_cache);
+	ck_assert_int_eq(net_sk(fd)->sk_tx_queue_mapping, -1);
+	sys_close(fd);
+}
+
+START_TEST(test_lost_route)
+{
+	struct net_setup setup = {
+		.kernel = "linux-2.6.32", .patches = variants[CORRECTED],
+	};
+	struct test t = { .net = net6_new(&setup) };
+
+	net_run_one(t.net, lose_the_route, &t);
+	ck_assert_uint_eq(t.net->packets->len, 1);
+	net_free(t.net);
+}
+END_TEST
+
 /* What is not modelled is said to be so. */
 static void ask_too_much(void *arg)
 {
@@ -198,6 +233,7 @@ Suite *suite_dst_store(void)
 
 	tcase_add_loop_test(sends, test_connected_send, BEFORE, CORRECTED + 1);
 	tcase_add_test(sends, test_unconnected_send);
+	tcase_add_test(sends, test_lost_route);
 	tcase_add_test(sends, test_not_modelled);
 	tcase_add_test(sends, test_other_kernels_refuse);
 	suite_add_tcase(suite, sends);

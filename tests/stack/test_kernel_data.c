@@ -259,7 +259,7 @@ static void verify_patches(const char *folder, const char *const *patches,
 
 START_TEST(test_patches)
 {
-	const features_t none = { { 0 } };
+	const features_t none = features_of_version("3.6");	/* of these */
 	const features_t once = with(none, NEIGH_CONFIRM_ONCE);
 	g_autofree char *folder = net_kernel_folder();
 

@@ -6,6 +6,7 @@
 #include "stack/kernel.h"
 
 #define DST_OBSOLETE_FORCE_CHK 0xffffu	/* ->check() must be asked */
+#define DST_OBSOLETE_DEAD 2u
 #define DST_NOXFRM 0x0002u
 #define DST_HOST 0x0001u
 

@@ -271,8 +271,12 @@ static void ip6_dst_destroy(struct rt6_info *rt)
 
 void rt6_free(struct rt6_info *rt)
 {
-	if (rt->dst.__refcnt > 0)
+	if (rt->dst.__refcnt > 0) {
+		/* Whoever holds it asks ->check() from now on. */
+		if (!has(RT6_GENID))
+			WRITE(&rt->dst, obsolete, DST_OBSOLETE_DEAD);
 		return;
+	}
 	g_ptr_array_remove_fast(this_kernel()->ipv6->routes, rt);
 	ip6_dst_destroy(rt);
 }
