@@ -25,6 +25,7 @@ static gboolean check_name(const char *group, const char *name,
 			   const char *value, struct place place,
 			   GError **error)
 {
+	g_autofree char *label = group_label(group);
 	g_autofree char *hint = NULL;
 
 	if (group_is_free(group)) {
@@ -43,7 +44,7 @@ static gboolean check_name(const char *group, const char *name,
 		return TRUE;
 	hint = key_hint(group, name);
 	return fail_at(place, SCENARIO_ERROR_SYNTAX, error,
-		       "unknown key '%.60s' in [%s]%s", name, group, hint);
+		       "unknown key '%.60s' in [%.60s]%s", name, label, hint);
 }
 
 struct assignment *assignment_new(const char *group, const char *name,
@@ -85,7 +86,11 @@ static gboolean check_group(const char *group, const char *path,
 {
 	const char *near;
 
-	if (group_has_values(group))
+	if (group_is_named(group))
+		return fail_at(place, SCENARIO_ERROR_SYNTAX, error,
+			       "'%.60s' in %.60s does not say which %s; write "
+			       "%s.NAME.KEY", path, where, group, group);
+	if (strchr(group, '.') || group_has_values(group))
 		return TRUE;
 	near = nearest_name(group, value_groups);
 	if (near)
@@ -94,15 +99,26 @@ static gboolean check_group(const char *group, const char *path,
 			       "did you mean '%s'?", group, path, where, near);
 	return fail_at(place, SCENARIO_ERROR_SYNTAX, error,
 		       "unknown group '%.60s' of '%.60s' in %.60s; it is "
-		       "scenario, workload, network, layout or parameters",
-		       group, path, where);
+		       "scenario, workload, network, host.NAME, link.NAME, "
+		       "layout or parameters", group, path, where);
+}
+
+/* The '.' before the key, or NULL.  The group may have a name: "host.client".
+ */
+static const char *group_end(const char *path)
+{
+	const char *dot = strchr(path, '.');
+	g_autofree char *word = group_kind(path);
+	const char *next = dot ? strchr(dot + 1, '.') : NULL;
+
+	return next && group_is_named(word) ? next : dot;
 }
 
 struct assignment *assignment_from_path(const char *path, const char *value,
 					const char *where, struct place place,
 					GError **error)
 {
-	const char *dot = strchr(path, '.');
+	const char *dot = group_end(path);
 	g_autofree char *group = NULL;
 	struct assignment *assignment;
 

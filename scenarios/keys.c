@@ -9,8 +9,21 @@
 #include <string.h>
 
 #define AT(member) offsetof(struct config, member)
+#define HOST(member) offsetof(struct config_host, member)
+#define LINK(member) offsetof(struct config_link, member)
 #define REQUIRED NULL
 #define SEED_MAX G_MAXUINT64
+#define TEN_SECONDS 10000000000	/* in ns */
+
+#define DEVICE_HELP \
+	"NAME kind dummy|loopback|nic mtu BYTES [tx-checksumming on|off] " \
+	"and, for a nic, [lladdr MAC] [queues N] [ring N] [rx_usecs N] " \
+	"[cpus LIST] [txqueuelen N]"
+#define ADDRESS_HELP "DEVICE ADDRESS/PREFIX"
+#define ROUTE_HELP "ADDRESS/PREFIX [via ADDRESS] dev DEVICE"
+#define NEIGHBOUR_HELP \
+	"DEVICE ADDRESS lladdr MAC nud permanent|noarp|reachable|stale|" \
+	"delay|probe|failed|incomplete|none"
 
 const struct key known_keys[NUM_KEYS] = {
 	{ "scenario", "name", KEY_NAME, AT(name), 0, 0, REQUIRED, TRUE,
@@ -64,15 +77,43 @@ const struct key known_keys[NUM_KEYS] = {
 	  "CPUs that the tasks are bound to, such as 0-5,12-17" },
 
 	{ "network", "device", KEY_DEVICES, AT(devices), 0, 0, "", FALSE,
-	  "NAME kind dummy|loopback|nic mtu BYTES [tx-checksumming on|off]" },
+	  DEVICE_HELP },
 	{ "network", "address", KEY_ADDRESSES, AT(addresses), 0, 0, "", FALSE,
-	  "DEVICE ADDRESS/PREFIX" },
+	  ADDRESS_HELP },
 	{ "network", "route", KEY_ROUTES, AT(routes), 0, 0, "", FALSE,
-	  "ADDRESS/PREFIX [via ADDRESS] dev DEVICE" },
+	  ROUTE_HELP },
 	{ "network", "neighbour", KEY_NEIGHBOURS, AT(neighbours), 0, 0, "",
-	  FALSE,
-	  "DEVICE ADDRESS lladdr MAC nud permanent|noarp|reachable|stale|"
-	  "delay|probe|failed|incomplete|none" },
+	  FALSE, NEIGHBOUR_HELP },
+
+	{ "host", "machine", KEY_PATH, HOST(machine), 0, 0, REQUIRED, FALSE,
+	  "its machine profile ('udpsim list machines')" },
+	{ "host", "kernel", KEY_PATH, HOST(kernel), 0, 0, REQUIRED, FALSE,
+	  "its kernel ('udpsim list kernels')" },
+	{ "host", "patches", KEY_PATCHES, HOST(patches), 0, 0, REQUIRED, FALSE,
+	  "patches to apply to its kernel; '-NAME' takes one out" },
+	{ "host", "device", KEY_DEVICES, HOST(devices), 0, 0, "", FALSE,
+	  DEVICE_HELP },
+	{ "host", "address", KEY_ADDRESSES, HOST(addresses), 0, 0, "", FALSE,
+	  ADDRESS_HELP },
+	{ "host", "route", KEY_ROUTES, HOST(routes), 0, 0, "", FALSE,
+	  ROUTE_HELP },
+	{ "host", "neighbour", KEY_NEIGHBOURS, HOST(neighbours), 0, 0, "",
+	  FALSE, NEIGHBOUR_HELP },
+
+	{ "link", "ends", KEY_ENDS, LINK(ends), 0, 0, REQUIRED, FALSE,
+	  "HOST.DEVICE; HOST.DEVICE" },
+	{ "link", "rate_mbit", KEY_U64, LINK(rate_mbit), 1, 1000000, REQUIRED,
+	  FALSE, "megabits a second" },
+	{ "link", "delay_ns", KEY_U64, LINK(delay_ns), 1, TEN_SECONDS,
+	  REQUIRED, FALSE, "from one end to the other, in nanoseconds" },
+	{ "link", "loss_pct", KEY_PERCENT, LINK(loss_pct), 0, 0, "0", FALSE,
+	  "frames that are lost, in percent" },
+	{ "link", "duplicate_pct", KEY_PERCENT, LINK(duplicate_pct), 0, 0, "0",
+	  FALSE, "frames that come twice, in percent" },
+	{ "link", "reorder_pct", KEY_PERCENT, LINK(reorder_pct), 0, 0, "0",
+	  FALSE, "frames that come late, in percent" },
+	{ "link", "reorder_ns", KEY_U64, LINK(reorder_ns), 0, TEN_SECONDS, "0",
+	  FALSE, "by how much they come late, in nanoseconds" },
 };
 
 const char *const known_programs[] = {
@@ -81,13 +122,40 @@ const char *const known_programs[] = {
 };
 
 const char *const value_groups[] = {
-	"scenario", "workload", "network", "layout", "parameters", NULL
+	"scenario", "workload", "network", "host", "link", "layout",
+	"parameters", NULL
 };
+
+gboolean group_is_named(const char *word)
+{
+	return strcmp(word, "host") == 0 || strcmp(word, "link") == 0;
+}
+
+char *group_kind(const char *group)
+{
+	return g_strndup(group, strcspn(group, "."));
+}
+
+char *named_group(const char *label)
+{
+	g_auto(GStrv) words = g_strsplit(label, " ", 2);
+
+	if (!words[0] || !words[1] || !group_is_named(words[0]))
+		return NULL;
+	return g_strconcat(words[0], ".", words[1], NULL);
+}
+
+char *group_label(const char *group)
+{
+	return g_strdelimit(g_strdup(group), ".", ' ');
+}
 
 const struct key *key_find(const char *group, const char *name)
 {
+	g_autofree char *kind = group_kind(group);
+
 	for (size_t i = 0; i < NUM_KEYS; i++)
-		if (strcmp(known_keys[i].group, group) == 0 &&
+		if (strcmp(known_keys[i].group, kind) == 0 &&
 		    strcmp(known_keys[i].name, name) == 0)
 			return &known_keys[i];
 	return NULL;
@@ -113,8 +181,20 @@ static const char *group_of(const char *name)
 	return NULL;
 }
 
+/* "[link NAME] ('link.NAME.delay_ns')" */
+static char *belongs(const char *group, const char *name)
+{
+	const char *of = group_is_named(group) ? "NAME" : "";
+
+	return g_strdup_printf("; it belongs to [%s%s%s] ('%s%s%s.%s')", group,
+			       *of ? " " : "", of, group, *of ? "." : "", of,
+			       name);
+}
+
 char *key_hint(const char *group, const char *name)
 {
+	g_autofree char *kind = group_kind(group);
+	g_autofree char *label = group_label(group);
 	const char *names[NUM_KEYS + 1];
 	const char *other = group_of(name);
 	const char *near;
@@ -122,16 +202,15 @@ char *key_hint(const char *group, const char *name)
 	size_t n = 0;
 
 	for (size_t i = 0; i < NUM_KEYS; i++)
-		if (strcmp(known_keys[i].group, group) == 0)
+		if (strcmp(known_keys[i].group, kind) == 0)
 			names[n++] = known_keys[i].name;
 	names[n] = NULL;
 
 	if (other)
-		return g_strdup_printf("; it belongs to [%s] ('%s.%s')", other,
-				       other, name);
+		return belongs(other, name);
 	near = nearest_name(name, names);
 	if (near)
 		return g_strdup_printf("; did you mean '%s'?", near);
 	list = g_strjoinv(", ", (char **)names);
-	return g_strdup_printf("; [%s] has %s", group, list);
+	return g_strdup_printf("; [%s] has %s", label, list);
 }

@@ -17,10 +17,13 @@ libscenarios_a_SOURCES = \
 	scenarios/data.c \
 	scenarios/distribution.c \
 	scenarios/distribution.h \
+	scenarios/hosts_check.c \
 	scenarios/keys.c \
 	scenarios/keys.h \
 	scenarios/layers.c \
 	scenarios/layers.h \
+	scenarios/link_ends.c \
+	scenarios/link_ends.h \
 	scenarios/machine_file.c \
 	scenarios/machine_file.h \
 	scenarios/measure.c \
@@ -28,6 +31,8 @@ libscenarios_a_SOURCES = \
 	scenarios/network.c \
 	scenarios/network.h \
 	scenarios/network_check.c \
+	scenarios/network_device.c \
+	scenarios/network_entry.h \
 	scenarios/network_up.c \
 	scenarios/objects.c \
 	scenarios/objects.h \

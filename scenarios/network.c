@@ -4,32 +4,15 @@
  * words; options (a word and its value) follow in any order, each at most
  * once.  network_check.c holds entries against each other.
  */
-#include "scenarios/network.h"
+#include "scenarios/network_entry.h"
 #include "scenarios/value.h"
 
 #include <arpa/inet.h>
 #include <string.h>
 
-#define DEVICE_NAME_MAX 15	/* IFNAMSIZ - 1 */
-#define MTU_MIN 68		/* RFC 791 */
-#define MTU_MAX 65536		/* the loopback device's */
 #define MAX_ENTRIES 1024	/* of one key */
 
-/* One entry while it is read. */
-struct entry {
-	const char *key;
-	const char *form;	/* what a right one looks like */
-	char *text;
-	char **words;
-	guint n;
-	struct place place;
-};
-
-static gboolean entry_fail(const struct entry *e, GError **error,
-			   const char *fmt, ...) G_GNUC_PRINTF(3, 4);
-
-static gboolean entry_fail(const struct entry *e, GError **error,
-			   const char *fmt, ...)
+gboolean entry_fail(const struct entry *e, GError **error, const char *fmt, ...)
 {
 	g_autofree char *what = NULL;
 	va_list ap;
@@ -46,11 +29,9 @@ static gboolean bad_form(const struct entry *e, GError **error)
 	return entry_fail(e, error, "write %s", e->form);
 }
 
-/* Takes the pairs "name value" from word number `first` on.  values[i] is that
- * of names[i], NULL where it does not stand there. */
-static gboolean read_options(const struct entry *e, guint first,
-			     const char *const *names, const char **values,
-			     GError **error)
+gboolean entry_options(const struct entry *e, guint first,
+		       const char *const *names, const char **values,
+		       GError **error)
 {
 	for (guint i = first; i < e->n; i += 2) {
 		const char *word = e->words[i];
@@ -167,8 +148,8 @@ static gboolean read_prefix(const struct entry *e, const char *text,
 	return TRUE;
 }
 
-static gboolean read_mac(const struct entry *e, const char *text, guint8 *mac,
-			 GError **error)
+gboolean entry_mac(const struct entry *e, const char *text, guint8 *mac,
+		   GError **error)
 {
 	gboolean ok = strlen(text) == 17;
 
@@ -187,99 +168,6 @@ static gboolean read_mac(const struct entry *e, const char *text, guint8 *mac,
 		return entry_fail(e, error, "'%.60s' is a multicast MAC "
 				  "address; its first byte must be even", text);
 	return TRUE;
-}
-
-/* ---- devices ---- */
-
-static void device_free(void *data)
-{
-	struct config_device *device = data;
-
-	g_free(device->name);
-	g_free(device->kind);
-	g_free(device);
-}
-
-static gboolean read_mtu(const struct entry *e, const char *text,
-			 unsigned int *mtu, GError **error)
-{
-	guint64 number;
-
-	if (!g_ascii_string_to_unsigned(text, 10, MTU_MIN, MTU_MAX, &number,
-					NULL))
-		return entry_fail(e, error, "mtu '%.60s' is not a whole "
-				  "number from %d to %d", text, MTU_MIN,
-				  MTU_MAX);
-	*mtu = (unsigned int)number;
-	return TRUE;
-}
-
-static gboolean read_kind(const struct entry *e, const char *text,
-			  GError **error)
-{
-	static const char *const kinds[] = { "dummy", "loopback", "nic", NULL };
-	const char *near;
-
-	if (g_strv_contains(kinds, text))
-		return TRUE;
-	near = nearest_name(text, kinds);
-	if (near)
-		return entry_fail(e, error, "unknown kind '%.60s'; did you "
-				  "mean '%s'?", text, near);
-	return entry_fail(e, error, "unknown kind '%.60s'; it is dummy, "
-			  "loopback or nic", text);
-}
-
-static gboolean read_on_off(const struct entry *e, const char *text,
-			    gboolean *ret, GError **error)
-{
-	*ret = strcmp(text, "on") == 0;
-	if (*ret || strcmp(text, "off") == 0)
-		return TRUE;
-	return entry_fail(e, error, "'%.60s' is neither on nor off", text);
-}
-
-static void *device_read(const struct entry *e, GError **error)
-{
-	static const char *const names[] = {
-		"kind", "mtu", "tx-checksumming", NULL
-	};
-	const char *values[3] = { NULL };
-	const char *name = e->words[0];
-	struct config_device device = { .tx_checksumming = TRUE };
-
-	if (!is_name(name, "._-") || strlen(name) > DEVICE_NAME_MAX) {
-		entry_fail(e, error, "'%.60s' is not a device name; it has 1 "
-			   "to %d letters, digits, '.', '_' and '-'", name,
-			   DEVICE_NAME_MAX);
-		return NULL;
-	}
-	if (!read_options(e, 1, names, values, error))
-		return NULL;
-	if (!values[0] || !values[1]) {
-		entry_fail(e, error, "no '%s'; write %s",
-			   values[0] ? "mtu" : "kind", e->form);
-		return NULL;
-	}
-	if (!read_kind(e, values[0], error) ||
-	    !read_mtu(e, values[1], &device.mtu, error))
-		return NULL;
-	if (values[2] &&
-	    !read_on_off(e, values[2], &device.tx_checksumming, error))
-		return NULL;
-	device.name = g_strdup(name);
-	device.kind = g_strdup(values[0]);
-	return g_memdup2(&device, sizeof(device));
-}
-
-static char *device_text(const void *data)
-{
-	const struct config_device *device = data;
-
-	return g_strdup_printf("%s kind %s mtu %u%s", device->name,
-			       device->kind, device->mtu,
-			       device->tx_checksumming ? "" :
-			       " tx-checksumming off");
 }
 
 /* ---- addresses ---- */
@@ -388,7 +276,7 @@ static void *route_read(const struct entry *e, GError **error)
 	if (!read_prefix(e, e->words[0], &route.family, route.prefix_address,
 			 &route.prefix, error) ||
 	    !check_host_bits(e, &route, error) ||
-	    !read_options(e, 1, names, values, error))
+	    !entry_options(e, 1, names, values, error))
 		return NULL;
 	if (!values[1]) {
 		entry_fail(e, error, "no 'dev'; write %s", e->form);
@@ -456,14 +344,14 @@ static void *neighbour_read(const struct entry *e, GError **error)
 	}
 	if (!read_unicast(e, e->words[1], &neighbour.family, neighbour.address,
 			  error) ||
-	    !read_options(e, 2, names, values, error))
+	    !entry_options(e, 2, names, values, error))
 		return NULL;
 	if (!values[0] || !values[1]) {
 		entry_fail(e, error, "no '%s'; write %s",
 			   values[0] ? "nud" : "lladdr", e->form);
 		return NULL;
 	}
-	if (!read_mac(e, values[0], neighbour.lladdr, error) ||
+	if (!entry_mac(e, values[0], neighbour.lladdr, error) ||
 	    !read_nud(e, values[1], error))
 		return NULL;
 	neighbour.device = g_strdup(e->words[0]);

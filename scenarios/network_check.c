@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * [network] as a whole: devices are declared once, addresses stand on declared
- * devices, families agree, and the workload has somebody to talk to.
+ * The network of each host as a whole: devices are declared once, addresses
+ * stand on declared devices, families agree, and the workload has somebody to
+ * talk to.
  */
 #include "scenarios/network.h"
 
@@ -11,40 +12,31 @@
 
 struct check {
 	const struct config *config;
+	const struct config_host *host;
+	char *group;		/* the host's: "network", "host.client" */
 	network_place_fn place_of;
 	void *data;
 	GError **error;
 };
 
-#define FAIL(c, key, ...) \
-	fail_at((c)->place_of((key), (c)->data), SCENARIO_ERROR_VALUE, \
-		(c)->error, __VA_ARGS__)
+#define FAIL(c, key, ...) FAIL_IN(c, (c)->group, key, __VA_ARGS__)
+#define FAIL_IN(c, group, key, ...) \
+	fail_at((c)->place_of((group), (key), (c)->data), \
+		SCENARIO_ERROR_VALUE, (c)->error, __VA_ARGS__)
 
 static const char *family_name(enum address_family family)
 {
 	return family == FAMILY_INET6 ? "IPv6" : "IPv4";
 }
 
-static const struct config_device *find_device(const struct config *config,
-					       const char *name)
-{
-	for (guint i = 0; i < config->devices->len; i++) {
-		const struct config_device *device = config->devices->pdata[i];
-
-		if (strcmp(device->name, name) == 0)
-			return device;
-	}
-	return NULL;
-}
-
 static gboolean check_declared(struct check *c, const char *key,
 			       const char *name)
 {
-	const GPtrArray *devices = c->config->devices;
+	const GPtrArray *devices = c->host->devices;
 	g_autofree const char **names = NULL;
 	const char *near;
 
-	if (find_device(c->config, name))
+	if (config_find_device(c->host, name))
 		return TRUE;
 	names = g_new0(const char *, devices->len + 1);
 	for (guint i = 0; i < devices->len; i++)
@@ -59,12 +51,12 @@ static gboolean check_declared(struct check *c, const char *key,
 
 static gboolean check_devices(struct check *c)
 {
-	const GPtrArray *devices = c->config->devices;
+	const GPtrArray *devices = c->host->devices;
 
 	for (guint i = 0; i < devices->len; i++) {
 		const struct config_device *device = devices->pdata[i];
 
-		if (find_device(c->config, device->name) != device)
+		if (config_find_device(c->host, device->name) != device)
 			return FAIL(c, "device", "device '%s' is declared "
 				    "twice; keep one", device->name);
 	}
@@ -73,7 +65,7 @@ static gboolean check_devices(struct check *c)
 
 static gboolean check_addresses(struct check *c)
 {
-	const GPtrArray *addresses = c->config->addresses;
+	const GPtrArray *addresses = c->host->addresses;
 
 	for (guint i = 0; i < addresses->len; i++) {
 		const struct config_address *a = addresses->pdata[i];
@@ -81,7 +73,7 @@ static gboolean check_addresses(struct check *c)
 		if (!check_declared(c, "address", a->device))
 			return FALSE;
 		if (a->family == FAMILY_INET6 &&
-		    find_device(c->config, a->device)->mtu < IPV6_MTU_MIN)
+		    config_find_device(c->host, a->device)->mtu < IPV6_MTU_MIN)
 			return FAIL(c, "address", "address: '%s' has an IPv6 "
 				    "address but an mtu below %d; raise its "
 				    "mtu", a->device, IPV6_MTU_MIN);
@@ -100,7 +92,7 @@ static gboolean check_addresses(struct check *c)
 
 static gboolean check_routes(struct check *c)
 {
-	const GPtrArray *routes = c->config->routes;
+	const GPtrArray *routes = c->host->routes;
 
 	for (guint i = 0; i < routes->len; i++) {
 		const struct config_route *a = routes->pdata[i];
@@ -121,11 +113,11 @@ static gboolean check_routes(struct check *c)
 	return TRUE;
 }
 
-static gboolean has_family(const struct config *config, const char *device,
+static gboolean has_family(const struct config_host *host, const char *device,
 			   enum address_family family)
 {
-	for (guint i = 0; i < config->addresses->len; i++) {
-		const struct config_address *a = config->addresses->pdata[i];
+	for (guint i = 0; i < host->addresses->len; i++) {
+		const struct config_address *a = host->addresses->pdata[i];
 
 		if (a->family == family && strcmp(a->device, device) == 0)
 			return TRUE;
@@ -142,14 +134,14 @@ static gboolean same_neighbour(const struct config_neighbour *a,
 
 static gboolean check_neighbours(struct check *c)
 {
-	const GPtrArray *neighbours = c->config->neighbours;
+	const GPtrArray *neighbours = c->host->neighbours;
 
 	for (guint i = 0; i < neighbours->len; i++) {
 		const struct config_neighbour *n = neighbours->pdata[i];
 
 		if (!check_declared(c, "neighbour", n->device))
 			return FALSE;
-		if (!has_family(c->config, n->device, n->family))
+		if (!has_family(c->host, n->device, n->family))
 			return FAIL(c, "neighbour", "neighbour: entry %u is "
 				    "%s, but '%s' has no address of that "
 				    "family; add one to 'address'", i + 1,
@@ -163,40 +155,80 @@ static gboolean check_neighbours(struct check *c)
 	return TRUE;
 }
 
-/* The destination's family is the workload's; where none is given, some
+static gboolean check_given(struct check *c)
+{
+	const char *destination = c->config->destination;
+	enum address_family family = strchr(destination, ':') ? FAMILY_INET6 :
+				     FAMILY_INET;
+
+	if (family == c->config->family)
+		return TRUE;
+	return FAIL_IN(c, "workload", "destination", "destination '%s' is %s, "
+		       "but 'family' is %s; make them agree", destination,
+		       family_name(family), family_name(c->config->family));
+}
+
+const struct config_address *host_address(const struct config_host *host,
+					  enum address_family family)
+{
+	for (guint i = 0; i < host->addresses->len; i++) {
+		const struct config_address *a = host->addresses->pdata[i];
+
+		if (a->family == family)
+			return a;
+	}
+	return NULL;
+}
+
+/* The destination's family is the workload's; where none is given, it is the
+ * second host's address, or where there is one host that of a neighbour: some
  * neighbour must be of that family, if there are neighbours at all. */
 static gboolean check_destination(struct check *c)
 {
 	const struct config *config = c->config;
-	const char *destination = config->destination;
-	enum address_family family;
+	const struct config_host *host = config->hosts->pdata[0];
 
-	if (destination) {
-		family = strchr(destination, ':') ? FAMILY_INET6 : FAMILY_INET;
-		if (family == config->family)
+	if (config->destination)
+		return check_given(c);
+	if (config->hosts->len > 1) {
+		host = config->hosts->pdata[1];
+		if (host_address(host, config->family))
 			return TRUE;
-		return FAIL(c, "destination", "destination '%s' is %s, but "
-			    "'family' is %s; make them agree", destination,
-			    family_name(family), family_name(config->family));
+		return FAIL_IN(c, "workload", "family", "'family' is %s, but "
+			       "host '%s', to which the first one sends, has "
+			       "no such address; add one, or give a "
+			       "'destination'", family_name(config->family),
+			       host->name);
 	}
-	if (!config->neighbours->len)
+	if (!host->neighbours->len)
 		return TRUE;
-	for (guint i = 0; i < config->neighbours->len; i++) {
-		const struct config_neighbour *n = config->neighbours->pdata[i];
+	for (guint i = 0; i < host->neighbours->len; i++) {
+		const struct config_neighbour *n = host->neighbours->pdata[i];
 
 		if (n->family == config->family)
 			return TRUE;
 	}
-	return FAIL(c, "family", "'family' is %s, but no neighbour is; add "
-		    "one, or give a 'destination'",
-		    family_name(config->family));
+	return FAIL_IN(c, "workload", "family", "'family' is %s, but no "
+		       "neighbour is; add one, or give a 'destination'",
+		       family_name(config->family));
 }
 
 gboolean network_check(const struct config *config, network_place_fn place_of,
 		       void *data, GError **error)
 {
-	struct check c = { config, place_of, data, error };
+	struct check c = { config, NULL, NULL, place_of, data, error };
 
-	return check_devices(&c) && check_addresses(&c) && check_routes(&c) &&
-	       check_neighbours(&c) && check_destination(&c);
+	for (guint i = 0; i < config->hosts->len; i++) {
+		g_autofree char *group = NULL;
+
+		c.host = config->hosts->pdata[i];
+		group = *c.host->name ?
+			g_strconcat("host.", c.host->name, NULL) :
+			g_strdup("network");
+		c.group = group;
+		if (!check_devices(&c) || !check_addresses(&c) ||
+		    !check_routes(&c) || !check_neighbours(&c))
+			return FALSE;
+	}
+	return check_destination(&c);
 }

@@ -23,18 +23,43 @@ static struct in6_addr ipv6_of(const guint8 *bytes)
 	return address;
 }
 
+/* What no kernel can have must not be left out in silence. */
+static bool check_devices(const struct config *config, GError **error)
+{
+	u32 i, j;
+
+	for (i = 0; i < config->hosts->len; i++) {
+		const struct config_host *host = config->hosts->pdata[i];
+
+		for (j = 0; j < host->devices->len; j++) {
+			const struct config_device *d = host->devices->pdata[j];
+
+			if (g_str_equal(d->kind, "dummy"))
+				continue;
+			g_set_error(error, SCENARIO_ERROR,
+				    SCENARIO_ERROR_VALUE, "%s: kind %s is not "
+				    "modelled yet (device '%s'); kind dummy is",
+				    config_host_where(config, host, "device"),
+				    d->kind, d->name);
+			return false;
+		}
+	}
+	return true;
+}
+
 static bool add_devices(struct run *run, GError **error)
 {
 	GPtrArray *devices = run->config->devices;
 	u32 i;
 
+	if (!check_devices(run->config, error))
+		return false;
+	if (run->config->hosts->len > 1)
+		return run_refuse(run->config, "workload.program", error,
+				  "several hosts cannot be run yet");
 	for (i = 0; i < devices->len; i++) {
 		const struct config_device *d = devices->pdata[i];
 
-		if (!g_str_equal(d->kind, "dummy"))
-			return run_refuse(run->config, "network.device", error,
-					  "kind %s of %s is not modelled yet; "
-					  "kind dummy is", d->kind, d->name);
 		dummy_new(run->kernel, d->name, d->mtu, d->tx_checksumming);
 	}
 	return true;

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #define MAX_VARIANTS 100
+#define NAMED_MAX 32		/* bytes in the name of a host or link */
 #define MAX_CONFIGS 100000	/* variants times points */
 
 struct variant {
@@ -27,6 +28,7 @@ struct scenario {
 	struct strict_file *file;
 	const char *name, *title;	/* in the file */
 	GPtrArray *base;		/* struct assignment *, of the file */
+	guint num_hosts, num_links;
 	GPtrArray *variants;		/* struct variant *, at least one */
 	struct sweep *sweep;
 	GPtrArray *published;		/* struct config_published * */
@@ -43,13 +45,15 @@ static void variant_free(void *data)
 
 /* ---- groups ---- */
 
+/* name: of the group as paths have it. */
 static gboolean read_base(struct scenario *scenario,
-			  const struct strict_group *group, GError **error)
+			  const struct strict_group *group, const char *name,
+			  GError **error)
 {
 	for (guint i = 0; i < group->entries->len; i++) {
 		const struct strict_entry *entry = group->entries->pdata[i];
 		struct assignment *assignment =
-			assignment_new(group->name, entry->key, entry->value,
+			assignment_new(name, entry->key, entry->value,
 				       strict_place(scenario->file,
 						    entry->line), error);
 
@@ -58,6 +62,45 @@ static gboolean read_base(struct scenario *scenario,
 		g_ptr_array_add(scenario->base, assignment);
 	}
 	return TRUE;
+}
+
+static gboolean check_named(struct scenario *scenario,
+			    const struct strict_group *group, const char *kind,
+			    const char *name, GError **error)
+{
+	gboolean is_host = strcmp(kind, "host") == 0;
+	struct place place = strict_place(scenario->file, group->line);
+	guint *n = is_host ? &scenario->num_hosts : &scenario->num_links;
+	guint max = is_host ? CONFIG_MAX_HOSTS : CONFIG_MAX_LINKS;
+
+	if (!*name)
+		return fail_at(place, SCENARIO_ERROR_SYNTAX, error,
+			       "a %s without a name; write [%s NAME], such as "
+			       "[%s %s]", kind, kind, kind,
+			       is_host ? "client" : "wire");
+	if (!is_name(name, "_-"))
+		return fail_at(place, SCENARIO_ERROR_SYNTAX, error,
+			       "'%.60s' is not the name of a %s; use letters, "
+			       "digits, '_' and '-'", name, kind);
+	if (strlen(name) > NAMED_MAX)
+		return fail_at(place, SCENARIO_ERROR_SYNTAX, error,
+			       "the name '%.60s' of a %s is longer than %d "
+			       "bytes", name, kind, NAMED_MAX);
+	if (++*n > max)
+		return fail_at(place, SCENARIO_ERROR_SYNTAX, error,
+			       "more than %u %ss", max, kind);
+	return TRUE;
+}
+
+/* [host NAME] or [link NAME] */
+static gboolean read_named(struct scenario *scenario,
+			   const struct strict_group *group, const char *kind,
+			   const char *name, GError **error)
+{
+	g_autofree char *path = g_strconcat(kind, ".", name, NULL);
+
+	return check_named(scenario, group, kind, name, error) &&
+	       read_base(scenario, group, path, error);
 }
 
 static gboolean check_variant_name(struct scenario *scenario,
@@ -136,13 +179,14 @@ static gboolean unknown_group(struct scenario *scenario,
 {
 	static const char *const groups[] = {
 		"scenario", "workload", "network", "layout", "parameters",
-		"sweep", "published", "variant", NULL
+		"sweep", "published", "variant", "host", "link", NULL
 	};
 	struct place place = strict_place(scenario->file, group->line);
 	const char *near = nearest_name(word, groups);
 
 	if (near && *rest && (strcmp(near, "variant") == 0 ||
-			      strcmp(near, "published") == 0))
+			      strcmp(near, "published") == 0 ||
+			      group_is_named(near)))
 		return fail_at(place, SCENARIO_ERROR_SYNTAX, error,
 			       "unknown group [%.60s]; did you mean [%s "
 			       "%.60s]?", group->name, near, rest);
@@ -152,8 +196,9 @@ static gboolean unknown_group(struct scenario *scenario,
 			       group->name, near);
 	return fail_at(place, SCENARIO_ERROR_SYNTAX, error,
 		       "unknown group [%.60s]; the groups are scenario, "
-		       "workload, network, layout, parameters, sweep, "
-		       "published and variant NAME", group->name);
+		       "workload, network, host NAME, link NAME, layout, "
+		       "parameters, sweep, published and variant NAME",
+		       group->name);
 }
 
 static gboolean read_group(struct scenario *scenario,
@@ -167,18 +212,15 @@ static gboolean read_group(struct scenario *scenario,
 		return read_variant(scenario, group, rest, error);
 	if (strcmp(word, "published") == 0)
 		return read_published(scenario, group, rest, error);
-	if (strcmp(word, "host") == 0 || strcmp(word, "link") == 0)
-		return fail_at(strict_place(scenario->file, group->line),
-			       SCENARIO_ERROR_SYNTAX, error, "[%.60s] is not "
-			       "supported yet; describe one host in [network]",
-			       group->name);
+	if (group_is_named(word))
+		return read_named(scenario, group, word, rest, error);
 	if (*rest)
 		return unknown_group(scenario, group, word, rest, error);
 	if (strcmp(word, "sweep") == 0)
 		return sweep_read(scenario->sweep, scenario->file, group,
 				  error);
 	if (group_has_values(word))
-		return read_base(scenario, group, error);
+		return read_base(scenario, group, word, error);
 	return unknown_group(scenario, group, word, rest, error);
 }
 
@@ -382,7 +424,7 @@ struct config *scenario_resolve(const struct scenario *scenario,
 	g_autoptr(GPtrArray) swept = NULL;
 	const struct variant *v;
 	struct layers layers;
-	struct config *config;
+	struct config *config = NULL;
 
 	if (!options)
 		return NULL;
@@ -391,11 +433,11 @@ struct config *scenario_resolve(const struct scenario *scenario,
 	swept = sweep_assignments(scenario->sweep, point);
 
 	layers_init(&layers, scenario->file);
-	layers_lay(&layers, scenario->base, FALSE);
-	layers_lay(&layers, v->assignments, TRUE);
-	layers_lay(&layers, swept, TRUE);
-	layers_lay(&layers, options, TRUE);
-	config = layers_config(&layers, error);
+	if (layers_lay(&layers, scenario->base, FALSE, error) &&
+	    layers_lay(&layers, v->assignments, TRUE, error) &&
+	    layers_lay(&layers, swept, TRUE, error) &&
+	    layers_lay(&layers, options, TRUE, error))
+		config = layers_config(&layers, error);
 	layers_clear(&layers);
 	if (!config)
 		return NULL;

@@ -22,6 +22,16 @@ struct config_device {
 	char *kind;		/* "dummy", "loopback", "nic" */
 	unsigned int mtu;
 	gboolean tx_checksumming;	/* default on */
+	/* kind nic */
+	gboolean has_lladdr;
+	guint8 lladdr[6];
+	unsigned int queues;	/* of each direction; default 1 */
+	unsigned int ring;	/* descriptors of each queue; default 256 */
+	unsigned int rx_usecs;	/* interrupt moderation; default 0 */
+	unsigned int txqueuelen;	/* default 1000 */
+	char *cpus;		/* of the queues' interrupts: that of queue i
+				 * goes to the list's CPU i, from the start
+				 * again at its end; NULL: to CPU i */
 };
 
 /* address = dummy0 10.2.2.1/24 */
@@ -51,6 +61,35 @@ struct config_neighbour {
 	char *nud;		/* "permanent", "stale", ...: see network.c */
 };
 
+/* ends = client.eth0; server.eth0 */
+struct config_end {
+	char *host, *device;
+};
+
+/* [host NAME] */
+struct config_host {
+	char *name;		/* "": of [network], the only one */
+	char *machine, *kernel;
+	char **patches;
+	GPtrArray *devices;	/* struct config_device * */
+	GPtrArray *addresses, *routes, *neighbours;
+};
+
+#define PERCENT 1000000u	/* in millionths of a percent */
+
+/* [link NAME] */
+struct config_link {
+	char *name;
+	GPtrArray *ends;	/* struct config_end *: two */
+	guint64 rate_mbit;
+	guint64 delay_ns;	/* one way */
+	guint64 loss_pct, duplicate_pct, reorder_pct;	/* 1 %: PERCENT */
+	guint64 reorder_ns;	/* by how much a reordered frame is late */
+};
+
+#define CONFIG_MAX_HOSTS 16
+#define CONFIG_MAX_LINKS 64
+
 /* One line of [layout], e.g. "sock.sk_tx_queue_mapping = own line". */
 struct config_setting {
 	char *key;
@@ -76,7 +115,8 @@ struct config {
 	/* [scenario] */
 	char *name, *title, *source;
 	char *machine;		/* "xeon-x5660-2p": machines/NAME.machine */
-	char *kernel;		/* "linux-3.6": a folder kernels/NAME */
+	char *kernel;		/* "linux-3.6": a folder kernels/NAME; both
+				 * the first host's where all have their own */
 	unsigned int repeat;	/* 1 to 1000, default 1 */
 	guint64 seed;		/* default 1 */
 	char **patches;		/* names, "-name" removes; NULL-terminated */
@@ -109,6 +149,11 @@ struct config {
 	GPtrArray *addresses;
 	GPtrArray *routes;
 	GPtrArray *neighbours;
+
+	/* [host NAME] in file order, at least one: where there are none, the
+	 * host "" is made of [scenario] and [network] */
+	GPtrArray *hosts;	/* struct config_host * */
+	GPtrArray *links;	/* [link NAME]: struct config_link * */
 
 	/* [layout] and [parameters], in file order: kernel data, not checked
 	 * here */
@@ -157,6 +202,19 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Config, config_free)
  * "layout.sock.sk_mark" was set; the file where it has its default.  For
  * messages of the layers that check a value further.  Borrowed. */
 const char *config_where(const struct config *config, const char *key);
+
+/* The same for a key of a host, such as "device": of its group, or where it has
+ * its value from. */
+const char *config_host_where(const struct config *config,
+			      const struct config_host *host, const char *key);
+
+/* NULL where there is none of that name. */
+struct config_host *config_find_host(const struct config *config,
+				     const char *name);
+struct config_link *config_find_link(const struct config *config,
+				     const char *name);
+struct config_device *config_find_device(const struct config_host *host,
+					 const char *name);
 
 /* Parts canonical text of overrides, or a sweep point, into what
  * scenario_resolve() takes as sets.  Free with g_strfreev(). */

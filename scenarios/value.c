@@ -4,6 +4,7 @@
  * user's locale is, and the whole text must be the number.
  */
 #include "scenarios/value.h"
+#include "scenarios/link_ends.h"
 #include "scenarios/network.h"
 
 #include <math.h>
@@ -87,6 +88,42 @@ gboolean read_real(const char *what, const char *text, struct place place,
 			       "from 0 up", text, what);
 	*ret = value;
 	return TRUE;
+}
+
+gboolean read_percent(const char *what, const char *text, struct place place,
+		      guint64 *ret, GError **error)
+{
+	guint64 value = 0, unit = PERCENT;
+	const char *p = text;
+
+	while (g_ascii_isdigit(*p) && value <= 100)
+		value = value * 10 + (guint64)(*p++ - '0');
+	value *= PERCENT;
+	if (p > text && *p == '.' && g_ascii_isdigit(p[1]))
+		for (p++; g_ascii_isdigit(*p) && unit > 1; p++) {
+			unit /= 10;
+			value += unit * (guint64)(*p - '0');
+		}
+	if (p == text || *p || value > 100 * PERCENT)
+		return fail_at(place, SCENARIO_ERROR_VALUE, error,
+			       "'%.60s' of %.60s is not a percentage; give a "
+			       "number from 0 to 100 with at most six "
+			       "decimals, such as 0.5", text, what);
+	*ret = value;
+	return TRUE;
+}
+
+static char *percent_text(guint64 value)
+{
+	char *text = g_strdup_printf("%u.%06u", (guint)(value / PERCENT),
+				     (guint)(value % PERCENT));
+	size_t len = strlen(text);
+
+	while (text[len - 1] == '0')
+		text[--len] = '\0';
+	if (text[len - 1] == '.')
+		text[--len] = '\0';
+	return text;
 }
 
 /* ---- names and lists ---- */
@@ -227,8 +264,9 @@ static gboolean cpu_number(const char **p, guint64 *ret)
 }
 
 /* Ranges in rising order, as the kernel prints them. */
-static gboolean cpus_valid(const char *p)
+gboolean cpus_valid(const char *text)
 {
+	const char *p = text;
 	guint64 first, last, next = 0;
 
 	for (;; p++) {
@@ -287,15 +325,15 @@ static gboolean read_family(const struct key *key, const char *text,
 
 /* ---- all kinds ---- */
 
-static void *member(const struct key *key, const struct config *config)
+static void *member(const struct key *key, const void *base)
 {
-	return (char *)config + key->offset;
+	return (char *)base + key->offset;
 }
 
 gboolean value_read(const struct key *key, const char *text,
-		    struct place place, struct config *config, GError **error)
+		    struct place place, void *base, GError **error)
 {
-	void *to = member(key, config);
+	void *to = member(key, base);
 	g_autofree char *what = g_strdup_printf("'%s'", key->name);
 	guint64 number;
 
@@ -331,13 +369,17 @@ gboolean value_read(const struct key *key, const char *text,
 	case KEY_ROUTES:
 	case KEY_NEIGHBOURS:
 		return network_read(key->kind, text, place, to, error);
+	case KEY_ENDS:
+		return link_ends_read(text, place, to, error);
+	case KEY_PERCENT:
+		return read_percent(what, text, place, to, error);
 	}
 	g_assert_not_reached();
 }
 
-char *value_text(const struct key *key, const struct config *config)
+char *value_text(const struct key *key, const void *base)
 {
-	const void *from = member(key, config);
+	const void *from = member(key, base);
 
 	switch (key->kind) {
 	case KEY_TEXT:
@@ -365,13 +407,17 @@ char *value_text(const struct key *key, const struct config *config)
 	case KEY_ROUTES:
 	case KEY_NEIGHBOURS:
 		return network_text(key->kind, *(GPtrArray *const *)from);
+	case KEY_ENDS:
+		return link_ends_text(*(GPtrArray *const *)from);
+	case KEY_PERCENT:
+		return percent_text(*(const guint64 *)from);
 	}
 	g_assert_not_reached();
 }
 
-void value_clear(const struct key *key, struct config *config)
+void value_clear(const struct key *key, void *base)
 {
-	void *at = member(key, config);
+	void *at = member(key, base);
 
 	switch (key->kind) {
 	case KEY_TEXT:
@@ -389,10 +435,12 @@ void value_clear(const struct key *key, struct config *config)
 	case KEY_ADDRESSES:
 	case KEY_ROUTES:
 	case KEY_NEIGHBOURS:
+	case KEY_ENDS:
 		g_clear_pointer((GPtrArray **)at, g_ptr_array_unref);
 		return;
 	case KEY_UINT:
 	case KEY_U64:
+	case KEY_PERCENT:
 	case KEY_BOOLEAN:
 	case KEY_FAMILY:
 		return;
@@ -403,8 +451,14 @@ void value_clear(const struct key *key, struct config *config)
 char *value_canonical(const struct key *key, const char *text,
 		      struct place place, GError **error)
 {
-	struct config scratch = { 0 };
+	union {
+		struct config config;
+		struct config_host host;
+		struct config_link link;
+	} scratch;
 	char *canonical;
+
+	memset(&scratch, 0, sizeof(scratch));
 
 	if (!value_read(key, text, place, &scratch, error))
 		return NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The values of known keys: text to the member of struct config, and the
- * member to its canonical text.  Reading the canonical text gives the same
- * member again.
+ * The values of known keys: text to the member of struct config (or of a host,
+ * or of a link), and the member to its canonical text.  Reading the canonical
+ * text gives the same member again.
  */
 #ifndef SCENARIOS_VALUE_H
 #define SCENARIOS_VALUE_H
@@ -11,14 +11,15 @@
 #include "scenarios/scenario.h"
 #include "scenarios/strict.h"
 
-/* Reads text into key's member, which must be zero or hold what value_clear()
- * left.  FALSE and an error where it is of the wrong kind or out of range. */
+/* Reads text into key's member of `base`, the struct of key's group.  It must
+ * be zero or hold what value_clear() left.  FALSE and an error where the text
+ * is of the wrong kind or out of range. */
 gboolean value_read(const struct key *key, const char *text,
-		    struct place place, struct config *config, GError **error);
+		    struct place place, void *base, GError **error);
 
 /* The canonical text of key's member; a new string. */
-char *value_text(const struct key *key, const struct config *config);
-void value_clear(const struct key *key, struct config *config);
+char *value_text(const struct key *key, const void *base);
+void value_clear(const struct key *key, void *base);
 
 /* The canonical text of a value, or NULL and an error. */
 char *value_canonical(const struct key *key, const char *text,
@@ -29,6 +30,13 @@ char *value_canonical(const struct key *key, const char *text,
 gboolean read_whole(const char *what, const char *text, guint64 min,
 		    guint64 max, struct place place, guint64 *ret,
 		    GError **error);
+
+/* A percentage with up to six decimals, in millionths of a percent. */
+gboolean read_percent(const char *what, const char *text, struct place place,
+		      guint64 *ret, GError **error);
+
+/* CPUs as [workload] cpus has them: "0-5,12". */
+gboolean cpus_valid(const char *text);
 
 /* A finite number not below zero, with a decimal point and perhaps an
  * exponent. */

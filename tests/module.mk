@@ -125,6 +125,7 @@ tests_scenarios_check_scenarios_SOURCES = \
 	tests/scenarios/suites.h \
 	tests/scenarios/test_data.c \
 	tests/scenarios/test_effect.c \
+	tests/scenarios/test_hosts.c \
 	tests/scenarios/test_machine_file.c \
 	tests/scenarios/test_objects.c \
 	tests/scenarios/test_operation.c \

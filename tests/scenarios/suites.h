@@ -10,6 +10,7 @@
 
 Suite *data_suite(void);
 Suite *effect_suite(void);
+Suite *hosts_suite(void);
 Suite *machine_file_suite(void);
 Suite *objects_suite(void);
 Suite *operation_suite(void);

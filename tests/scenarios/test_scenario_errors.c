@@ -87,14 +87,12 @@ static const struct bad names[] = {
 	{ BASE "[varient a]\n", AT "9: unknown group [varient a]; did you "
 	  "mean [variant a]?" },
 	{ BASE "[zebra]\n", AT "9: unknown group [zebra]; the groups are "
-	  "scenario, workload, network, layout, parameters, sweep, published "
-	  "and variant NAME" },
+	  "scenario, workload, network, host NAME, link NAME, layout, "
+	  "parameters, sweep, published and variant NAME" },
 	{ BASE "[network x]\n", AT "9: unknown group [network x]; did you "
 	  "mean [network]?" },
-	{ BASE "[host A]\n", AT "9: [host A] is not supported yet; describe "
-	  "one host in [network]" },
-	{ BASE "[link]\n", AT "9: [link] is not supported yet; describe one "
-	  "host in [network]" },
+	{ BASE "[link]\n", AT "9: a link without a name; write [link NAME], "
+	  "such as [link wire]" },
 	{ BASE "[variant]\n", AT "9: a variant without a name; write [variant "
 	  "NAME], such as [variant before]" },
 	{ BASE "[variant a b]\n", AT "9: 'a b' is not the name of a variant; "
@@ -112,7 +110,7 @@ static const struct bad names[] = {
 	  "'workload'?" },
 	{ BASE "[variant a]\nudp.hash_entries = 3\n", AT "10: unknown group "
 	  "'udp' of 'udp.hash_entries' in [variant a]; it is scenario, "
-	  "workload, network, layout or parameters" },
+	  "workload, network, host.NAME, link.NAME, layout or parameters" },
 	{ BASE "[variant a]\nname = y\n", AT "10: 'scenario.name' cannot be "
 	  "overridden; it stands only in [scenario]" },
 	{ BASE "[variant a]\npatches = p\nscenario.patches = q\n", AT "11: "
@@ -233,12 +231,15 @@ static const struct bad overrides[] = {
 	  "one" },
 };
 
+#define DEVICE_FORM "NAME kind dummy|loopback|nic mtu BYTES " \
+	"[tx-checksumming on|off] and, for a nic, [lladdr MAC] [queues N] " \
+	"[ring N] [rx_usecs N] [cpus LIST] [txqueuelen N]"
+
 /* Keys of [network] alone, on line 10. */
 static const struct bad network[] = {
-	{ "device = d0", "device 'd0': no 'kind'; write NAME kind "
-	  "dummy|loopback|nic mtu BYTES [tx-checksumming on|off]" },
+	{ "device = d0", "device 'd0': no 'kind'; write " DEVICE_FORM },
 	{ "device = d0 kind dummy", "device 'd0 kind dummy': no 'mtu'; write "
-	  "NAME kind dummy|loopback|nic mtu BYTES [tx-checksumming on|off]" },
+	  DEVICE_FORM },
 	{ "device = d0 kind dumy mtu 1500", "device 'd0 kind dumy mtu 1500': "
 	  "unknown kind 'dumy'; did you mean 'dummy'?" },
 	{ "device = d0 kind zebra mtu 1500", "device 'd0 kind zebra mtu "
@@ -248,8 +249,7 @@ static const struct bad network[] = {
 	{ "device = d0 kind nic mut 68", "device 'd0 kind nic mut 68': "
 	  "unknown option 'mut'; did you mean 'mtu'?" },
 	{ "device = d0 kind nic mtu", "device 'd0 kind nic mtu': 'mtu' needs "
-	  "a value; write NAME kind dummy|loopback|nic mtu BYTES "
-	  "[tx-checksumming on|off]" },
+	  "a value; write " DEVICE_FORM },
 	{ "device = d0 mtu 99 mtu 99", "device 'd0 mtu 99 mtu 99': 'mtu' "
 	  "stands twice; keep one" },
 	{ "device = d0 kind nic mtu 99 tx-checksumming no", "device 'd0 kind "
@@ -363,8 +363,8 @@ static const struct bad sweeps[] = {
 	  "for a key of another group than [scenario]; it belongs to "
 	  "[workload] ('workload.threads')" },
 	{ "sweep.threads = 1;2", "unknown group 'sweep' of 'sweep.threads' in "
-	  "[sweep]; it is scenario, workload, network, layout or "
-	  "parameters" },
+	  "[sweep]; it is scenario, workload, network, host.NAME, link.NAME, "
+	  "layout or parameters" },
 	{ "scenario.name = a;b", "'scenario.name' cannot be overridden; it "
 	  "stands only in [scenario]" },
 	{ "workload.threads =", "'workload.threads' has no values; give some, "

@@ -33,6 +33,19 @@ static const char scenario_text_[] =
 	"[published]\nmetric = elapsed_s\nbefore = 2.2; 2.3\nafter = 1.8\n"
 	"[published row 2]\nmetric = a\nbefore = 1\nafter = 1e3\n";
 
+static const char hosts_text[] =
+	"[scenario]\nname = x\nmachine = m\nkernel = linux-3.6\n"
+	"[workload]\nprogram = udpflood\nthreads = 1\ncount = 1\n"
+	"[host a]\nmachine = one\npatches = p\n"
+	"device = e0 kind nic mtu 1500 queues 4 ring 512 cpus 0-3 rx_usecs 9\n"
+	"address = e0 10.2.2.1/24\n"
+	"[host b]\ndevice = e0 kind nic mtu 1500 lladdr 02:00:00:00:00:02\n"
+	"address = e0 10.2.2.2/24\n"
+	"[link l]\nends = a.e0; b.e0\nrate_mbit = 10\ndelay_ns = 10\n"
+	"loss_pct = 0.5\nreorder_pct = 1\nreorder_ns = 5\n"
+	"[sweep]\nlink.l.delay_ns = 1; 2\nhost.a.kernel = k; l\n"
+	"[variant v]\nhost.b.patches = q\nlink.l.loss_pct = 0\n";
+
 static const char machine_text[] =
 	"[machine]\ntitle = t\npackages = 2\ncores = 6\nthreads = 2\n"
 	"clock_mhz = 2800.001\nmemory_mib = 1024\n"
@@ -122,6 +135,7 @@ struct subject {
 
 static const struct subject subjects[] = {
 	{ scenario_text_, sizeof(scenario_text_) - 1, scenario_survives },
+	{ hosts_text, sizeof(hosts_text) - 1, scenario_survives },
 	{ machine_text, sizeof(machine_text) - 1, machine_survives },
 };
 
