@@ -84,6 +84,8 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_siphash.c \
 	tests/stack/test_slab.c \
 	tests/stack/test_slab_4_6.c \
+	tests/stack/test_slab_many.c \
+	tests/stack/test_slab_order.c \
 	tests/stack/test_slab_rcu.c \
 	tests/stack/test_slab_reap.c \
 	tests/stack/test_slub.c \

@@ -48,6 +48,8 @@ int main(int argc, char **argv)
 		suite_patches,
 		suite_page_alloc,
 		suite_slab,
+		suite_slab_order,
+		suite_slab_many,
 		suite_slab_4_6,
 		suite_slab_rcu,
 		suite_slab_reap,

@@ -85,6 +85,8 @@ void verify_no_findings(const struct kernel *kernel);
 	} while (0)
 
 Suite *suite_slab(void);
+Suite *suite_slab_order(void);
+Suite *suite_slab_many(void);
 Suite *suite_slab_4_6(void);
 Suite *suite_slab_rcu(void);
 Suite *suite_slab_reap(void);
