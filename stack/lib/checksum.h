@@ -37,6 +37,11 @@ static inline u16 get_be16(const u8 *p)
 	return (u16)(p[0] << 8 | p[1]);
 }
 
+static inline u32 get_be32(const u8 *p)
+{
+	return (u32)get_be16(p) << 16 | get_be16(p + 2);
+}
+
 /* A number as its bytes lie on the wire, loaded by a little-endian host. */
 static inline u32 wire_order(u32 host)
 {

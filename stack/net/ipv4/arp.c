@@ -188,8 +188,7 @@ static u32 source_address(const struct in_device *in_dev,
 	}
 	at = READ(skb, network_header) + 12;
 	READ_SKB_DATA(skb, at, 4);
-	return (u32)get_be16(skb_bytes(skb, at)) << 16 |
-	       get_be16(skb_bytes(skb, at) + 2);
+	return get_be32(skb_bytes(skb, at));
 }
 
 static void arp_solicit(struct neighbour *neigh, struct sk_buff *skb)

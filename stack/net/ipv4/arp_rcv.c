@@ -27,11 +27,6 @@ struct arp {
 	u32 tip;		/* whom it is about */
 };
 
-static u32 get_be32(const u8 *p)
-{
-	return (u32)get_be16(p) << 16 | get_be16(p + 2);
-}
-
 /* The fields of a packet; false where it is none for us. */
 static bool parse(const struct sk_buff *skb, struct net_device *dev,
 		  struct arp *arp)

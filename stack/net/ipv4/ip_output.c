@@ -304,9 +304,7 @@ static int ip_finish_output2(struct sk_buff *skb)
 		  READ(rt, rt_gateway);
 	if (!nexthop) {
 		READ_SKB_DATA(skb, READ(skb, network_header) + 16, 4);
-		nexthop = (u32)get_be16(skb_bytes(skb, skb->network_header) +
-					16) << 16 |
-			  get_be16(skb_bytes(skb, skb->network_header) + 18);
+		nexthop = get_be32(skb_bytes(skb, skb->network_header) + 16);
 	}
 	neigh = __ipv4_neigh_lookup_noref(dev, nexthop);
 	if (!neigh)

@@ -16,11 +16,6 @@
 #include "stack/net/core/sock_rcv.h"
 #include "stack/net/ipv4/udp.h"
 
-static u32 get_be32(const u8 *p)
-{
-	return (u32)get_be16(p) << 16 | get_be16(p + 2);
-}
-
 /* Of a datagram that may not be cut the size is to change; is that an error
  * for its sender, too? */
 static bool wants_size(struct sock *sk)

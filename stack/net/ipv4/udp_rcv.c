@@ -28,11 +28,6 @@ void udp_inc_stats(struct net *net, const struct sock *sk, u32 index)
 		UDP_INC_STATS(net, index);
 }
 
-static u32 get_be32(const u8 *p)
-{
-	return (u32)get_be16(p) << 16 | get_be16(p + 2);
-}
-
 static void ipv4_pktinfo_prepare(struct sock *sk)
 {
 	FUNCTION(ipv4_pktinfo_prepare);

@@ -64,9 +64,7 @@ u32 ipv6_portaddr_hash(const struct net *net, const struct in6_addr *addr,
 	FUNCTION(ipv6_portaddr_hash);
 	mix = net_hash_mix(net);
 	for (i = 0; i < 4; i++)
-		words[i] = wire_order((u32)get_be16(addr->s6_addr + 4 * i)
-				      << 16 | get_be16(addr->s6_addr + 4 * i +
-						       2));
+		words[i] = wire_order(get_be32(addr->s6_addr + 4 * i));
 	if (ipv6_addr_any(addr))
 		return jhash_1word(0, mix) ^ port;
 	if (ipv6_addr_v4mapped(addr))

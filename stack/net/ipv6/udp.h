@@ -109,8 +109,7 @@ static inline struct in6_addr ipv6_addr_v4(u32 addr)
 
 static inline u32 ipv6_addr_to_v4(const struct in6_addr *addr)
 {
-	return (u32)get_be16(addr->s6_addr + 12) << 16 |
-	       get_be16(addr->s6_addr + 14);
+	return get_be32(addr->s6_addr + 12);
 }
 
 /* ---- af_inet6.c, udp.c ---- */
