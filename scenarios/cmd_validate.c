@@ -12,9 +12,10 @@
 #include "scenarios/commands.h"
 #include "scenarios/scenario.h"
 
-/* Without --full: a twentieth of the operations.  It moves the differences of
- * neigh-confirmed and rcu-free by less than half a point; rcu-free needs some
- * thirty grace periods for that, and a hundredth has six. */
+/* Without --full: a twentieth of the operations.  It moves the difference of
+ * neigh-confirmed by less than half a point and that of rcu-free by some two;
+ * rcu-free needs some thirty grace periods for that, and a hundredth has
+ * six. */
 #define QUICK_SCALE "0.05"
 
 /* Whether the scenario has published figures: 1, 0, or -1 and an error. */
