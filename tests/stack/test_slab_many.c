@@ -129,9 +129,9 @@ static void verify_workers(struct worker *w)
 	verify_no_overlap((struct live *)(void *)live->data, live->len);
 	for (c = 0; c < 3; c++) {
 		struct slabinfo info = info_of(kernel, w->caches[c]->name);
+		struct kmem_cache *cache = (struct kmem_cache *)w->caches[c];
 
-		must(verify_slab_cache((struct kmem_cache *)w->caches[c]) + of_cache[c] ==
-		     info.num_objs);
+		must(verify_slab_cache(cache) + of_cache[c] == info.num_objs);
 	}
 	for (i = 0; i < kernel->mm->caches->len; i++)
 		verify_slab_cache(kernel->mm->caches->pdata[i]);
