@@ -8,10 +8,10 @@
  * the model's version: a new version that gives the same results has the same
  * digest.
  *
- * Each table opens with its name and a newline; each row ends with one.  A
+ * Each table opens with its name and a newline (frame only where it has rows); each row ends with one.  A
  * value is its kind and its text: "i42 ", "r0.5 " (17 significant digits, so
  * that each double has its own text), "t3:abc " with the length in bytes, so
- * that no text can pass for two, or "n " for none.
+ * that no text can pass for two, "b3:" and the bytes, or "n " for none.
  */
 #include "digest.h"
 
@@ -49,8 +49,13 @@ static const struct {
 	  "id, name, active_objs, num_objs, objsize, objperslab, "
 	  "pagesperslab, tunable_limit, batchcount, sharedfactor, "
 	  "active_slabs, num_slabs, sharedavail" },
+	{ "frame", "run", "id, host, device, time_ps, outbound, bytes" },
 	{ "published", "run", "metric, row, side, repeat, value" },
 };
+
+/* It leaves no trace where it has no rows: runs from before it was there keep
+ * their digest. */
+#define OPTIONAL_TABLE "frame"
 
 struct dump {
 	sqlite3 *db;
@@ -87,12 +92,14 @@ static void write_value(struct dump *dump, sqlite3_stmt *row, int column)
 		write_text(dump, "n ");
 		break;
 	default: {
-		/* Text; the blob of a text is its bytes.  STRICT tables keep
-		 * blobs out. */
+		/* Text, or a blob; the blob of a text is its bytes. */
+		const char kind =
+			sqlite3_column_type(row, column) == SQLITE_BLOB ?
+			'b' : 't';
 		const char *bytes = sqlite3_column_blob(row, column);
 		int len = sqlite3_column_bytes(row, column);
 
-		g_snprintf(text, sizeof(text), "t%d:", len);
+		g_snprintf(text, sizeof(text), "%c%d:", kind, len);
 		write_text(dump, text);
 		if (len)
 			dump->write(bytes, (gsize)len, dump->data);
@@ -101,20 +108,33 @@ static void write_value(struct dump *dump, sqlite3_stmt *row, int column)
 	}
 }
 
+static void write_row(struct dump *dump, sqlite3_stmt *row)
+{
+	for (int i = 0; i < sqlite3_column_count(row); i++)
+		write_value(dump, row, i);
+	write_text(dump, "\n");
+}
+
 static bool dump_table(struct dump *dump, guint table, gint64 run,
 		       GError **error)
 {
+	const char *name = dumped[table].table;
 	sqlite3_stmt *rows = dump->tables[table];
+	bool begun = false;
 	int status;
 
-	write_text(dump, dumped[table].table);
-	write_text(dump, "\n");
 	sqlite3_bind_int64(rows, 1, run);
-	while ((status = sqlite3_step(rows)) == SQLITE_ROW) {
-		for (int i = 0; i < sqlite3_column_count(rows); i++)
-			write_value(dump, rows, i);
-		write_text(dump, "\n");
-	}
+	do {
+		status = sqlite3_step(rows);
+		if (!begun && (status == SQLITE_ROW ||
+			       !g_str_equal(name, OPTIONAL_TABLE))) {
+			write_text(dump, name);
+			write_text(dump, "\n");
+			begun = true;
+		}
+		if (status == SQLITE_ROW)
+			write_row(dump, rows);
+	} while (status == SQLITE_ROW);
 	if (status != SQLITE_DONE)
 		database_set_error(dump->db, dump->path, error);
 	sqlite3_reset(rows);

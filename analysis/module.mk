@@ -5,6 +5,7 @@ noinst_LIBRARIES += libanalysis.a
 libanalysis_a_SOURCES = \
 	analysis/cmd_compare.c \
 	analysis/cmd_digest.c \
+	analysis/cmd_export.c \
 	analysis/cmd_slabinfo.c \
 	analysis/commands.h \
 	analysis/compare.c \
@@ -14,6 +15,10 @@ libanalysis_a_SOURCES = \
 	analysis/database.h \
 	analysis/digest.c \
 	analysis/digest.h \
+	analysis/export.h \
+	analysis/export_pcapng.c \
+	analysis/pcapng.c \
+	analysis/pcapng.h \
 	analysis/record.c \
 	analysis/record.h \
 	analysis/results.c \

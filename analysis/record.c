@@ -26,6 +26,7 @@ enum insert {
 	INSERT_LOCK,
 	INSERT_SNMP,
 	INSERT_SLAB,
+	INSERT_FRAME,
 	INSERT_PUBLISHED,
 	NUM_INSERTS
 };
@@ -52,6 +53,7 @@ static const struct {
 	[INSERT_SNMP] = { "snmp", "INSERT INTO snmp VALUES (?,?,?,?)" },
 	[INSERT_SLAB] = { "slabinfo", "INSERT INTO slabinfo VALUES "
 		"(?,?,?,?,?,?,?,?,?,?,?,?,?,?)" },
+	[INSERT_FRAME] = { "frame", "INSERT INTO frame VALUES (?,?,?,?,?,?,?)" },
 	[INSERT_PUBLISHED] = { "published",
 		"INSERT INTO published VALUES (?,?,?,?,?,?)" },
 };
@@ -130,6 +132,16 @@ static void put_seed(struct row *row, guint64 seed)
 	g_snprintf(text, sizeof(text), "%" G_GUINT64_FORMAT, seed);
 	put_status(row, sqlite3_bind_text(row->statement, ++row->column, text,
 					  -1, SQLITE_TRANSIENT));
+}
+
+static void put_blob(struct row *row, GBytes *bytes)
+{
+	gsize len;
+	gconstpointer data = g_bytes_get_data(bytes, &len);
+
+	put_status(row, sqlite3_bind_blob64(row->statement, ++row->column,
+					    data ? data : "", len,
+					    SQLITE_STATIC));
 }
 
 static void put_levels(struct row *row, const guint64 level[NUM_LEVELS])
@@ -351,6 +363,21 @@ static bool add_slab(struct record *record, gconstpointer element,
 	return row_end(&row, error);
 }
 
+static bool add_frame(struct record *record, gconstpointer element,
+		      GError **error)
+{
+	const struct result_frame *frame = element;
+	struct row row = row_begin(record, INSERT_FRAME, record->run);
+
+	put_integer(&row, frame->id);
+	put_text(&row, frame->host);
+	put_text(&row, frame->device);
+	put_count(&row, frame->time_ps);
+	put_integer(&row, frame->outbound);
+	put_blob(&row, frame->bytes);
+	return row_end(&row, error);
+}
+
 static bool add_published(struct record *record, gconstpointer element,
 			  GError **error)
 {
@@ -394,6 +421,7 @@ static bool add_all(struct record *record, const struct results *results,
 	       add_array(record, results->locks, add_lock, error) &&
 	       add_array(record, results->snmp, add_snmp, error) &&
 	       add_array(record, results->slabs, add_slab, error) &&
+	       add_array(record, results->frames, add_frame, error) &&
 	       add_array(record, results->published, add_published, error);
 }
 

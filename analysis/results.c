@@ -92,6 +92,15 @@ static void clear_slab(gpointer element)
 	g_free(slab->name);
 }
 
+static void clear_frame(gpointer data)
+{
+	struct result_frame *frame = data;
+
+	g_free(frame->host);
+	g_free(frame->device);
+	g_bytes_unref(frame->bytes);
+}
+
 static void clear_published(gpointer element)
 {
 	struct result_published *published = element;
@@ -125,6 +134,7 @@ struct results *results_new(void)
 	results->locks = array_new(sizeof(struct result_lock), clear_lock);
 	results->snmp = array_new(sizeof(struct result_snmp), clear_snmp);
 	results->slabs = array_new(sizeof(struct result_slab), clear_slab);
+	results->frames = array_new(sizeof(struct result_frame), clear_frame);
 	results->published = array_new(sizeof(struct result_published),
 				       clear_published);
 	return results;
@@ -154,6 +164,7 @@ void results_free(struct results *results)
 	g_array_unref(results->locks);
 	g_array_unref(results->snmp);
 	g_array_unref(results->slabs);
+	g_array_unref(results->frames);
 	g_array_unref(results->published);
 	g_free(results);
 }

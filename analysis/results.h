@@ -11,6 +11,7 @@
 #define ANALYSIS_RESULTS_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 /* Where an access found its line; the order is that of growing distance. */
 enum result_level {
@@ -103,6 +104,17 @@ struct result_slab {
 	guint64 active_slabs, num_slabs, sharedavail;
 };
 
+/* A frame as a device's end of a link saw it, in the order of time. */
+struct result_frame {
+	unsigned int id;	/* from 1 */
+	char *host;		/* "" where there is one only */
+	char *device;		/* "eth0" */
+	guint64 time_ps;
+	bool outbound;		/* it left; else it came in */
+	GBytes *bytes;		/* from the destination address on, without the
+				 * check sequence */
+};
+
 /* A published figure, from the scenario: side is "before" or "after". */
 struct result_published {
 	char *row;		/* "" where the experiment has one row */
@@ -133,6 +145,7 @@ struct results {
 	GArray *locks;
 	GArray *snmp;
 	GArray *slabs;
+	GArray *frames;
 	GArray *published;
 
 	/* Facts of the wall clock: recorded apart, never in the digest. */

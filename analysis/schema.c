@@ -48,6 +48,19 @@
 	" PRIMARY KEY (run, id)" \
 	") STRICT"
 
+/* Since version 3. */
+#define FRAME_TABLE \
+	"CREATE TABLE frame (" \
+	RUN_COLUMN \
+	" id INTEGER NOT NULL," \
+	" host TEXT NOT NULL," \
+	" device TEXT NOT NULL," \
+	" time_ps INTEGER NOT NULL," \
+	" outbound INTEGER NOT NULL CHECK (outbound IN (0, 1))," \
+	" bytes BLOB NOT NULL," \
+	" PRIMARY KEY (run, id)" \
+	") STRICT"
+
 static const char *const tables[] = {
 	"CREATE TABLE run ("
 	" id INTEGER PRIMARY KEY,"
@@ -180,6 +193,7 @@ static const char *const tables[] = {
 	") STRICT",
 
 	SLABINFO_TABLE,
+	FRAME_TABLE,
 
 	"CREATE TABLE published ("
 	RUN_COLUMN
@@ -334,6 +348,7 @@ static const char *const views[] = {
 
 const struct schema_migration schema_migrations[] = {
 	{ 1, SLABINFO_TABLE },
+	{ 2, FRAME_TABLE },
 	{ 0, NULL }
 };
 

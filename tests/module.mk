@@ -151,6 +151,7 @@ dist_check_SCRIPTS = \
 	tests/cli/costs.sh \
 	tests/cli/digest.sh \
 	tests/cli/errors.sh \
+	tests/cli/export.sh \
 	tests/cli/inet6.sh \
 	tests/cli/slabinfo.sh \
 	tests/cli/verify.sh \

@@ -160,6 +160,11 @@ static void add_calls(struct results *results)
 		.sharedfactor = 8, .active_slabs = 103, .num_slabs = 104,
 		.sharedavail = 105,
 	};
+	struct result_frame frame = {
+		.id = 1, .host = g_strdup("A"), .device = g_strdup("eth0"),
+		.time_ps = 106, .outbound = true,
+		.bytes = g_bytes_new("\x01\0\x02", 3),
+	};
 	struct result_point point = {
 		.name = g_strdup("queue"), .time_ps = 96, .value = -97,
 	};
@@ -169,6 +174,7 @@ static void add_calls(struct results *results)
 	g_array_append_val(results->locks, lock);
 	g_array_append_val(results->snmp, snmp);
 	g_array_append_val(results->slabs, slab);
+	g_array_append_val(results->frames, frame);
 	g_array_append_val(results->series, point);
 }
 

@@ -110,7 +110,7 @@ START_TEST(versions_we_do_not_know)
 	const char *path = support_path("r.db");
 
 	support_record(path, support_results("before", 2));
-	support_sql(path, "PRAGMA user_version = 3");
+	support_sql(path, "PRAGMA user_version = 4");
 	support_refused(path, DATABASE_READ, RECORD_ERROR_VERSION,
 			"newer udpsim");
 	support_refused(path, DATABASE_WRITE, RECORD_ERROR_VERSION,
@@ -127,9 +127,10 @@ START_TEST(a_version_before_is_brought_up)
 	const char *path = support_path("r.db");
 
 	support_record(path, support_results("before", 2));
-	support_sql(path, "DROP TABLE slabinfo; PRAGMA user_version = 1");
+	support_sql(path, "DROP TABLE slabinfo; DROP TABLE frame; "
+		    "PRAGMA user_version = 1");
 	support_record(path, support_results("after", 1));
-	ck_assert_str_eq(support_query(path, "PRAGMA user_version"), "2\n");
+	ck_assert_str_eq(support_query(path, "PRAGMA user_version"), "3\n");
 	ck_assert_str_eq(support_query(path, "SELECT count(*) FROM run"),
 			 "2\n");
 	ck_assert_str_eq(support_query(path, "SELECT run FROM slabinfo"),

@@ -110,8 +110,12 @@ static const char *changed(const char *table, const char *column,
 {
 	if (g_str_equal(table, "published") && g_str_equal(column, "side"))
 		return "iif(side = 'after', 'before', 'after')";
+	if (g_str_equal(table, "frame") && g_str_equal(column, "outbound"))
+		return "1 - %s";
 	if (g_str_equal(type, "TEXT"))
 		return "%s || 'x'";
+	if (g_str_equal(type, "BLOB"))
+		return "CAST(%s || 'x' AS BLOB)";
 	return "coalesce(%s, 0) + 1";
 }
 

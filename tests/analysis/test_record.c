@@ -24,7 +24,7 @@ START_TEST(file_is_marked)
 	support_record(path, support_results("before", 2));
 	ck_assert_str_eq(support_query(path, "PRAGMA application_id"),
 			 "1969516659\n");
-	ck_assert_str_eq(support_query(path, "PRAGMA user_version"), "2\n");
+	ck_assert_str_eq(support_query(path, "PRAGMA user_version"), "3\n");
 	ck_assert_str_eq(support_query(path, "PRAGMA page_size"), "4096\n");
 	ck_assert_str_eq(support_query(path, "PRAGMA journal_mode"), "wal\n");
 	ck_assert_str_eq(support_query(path, "PRAGMA foreign_key_check"), "");
@@ -82,6 +82,9 @@ START_TEST(columns_hold_what_was_given)
 			 "1|A|UdpOutDatagrams|95\n");
 	ck_assert_str_eq(support_query(path, "SELECT * FROM slabinfo"),
 			 "1|1|UDP|101|102|960|4|1|54|27|8|103|104|105\n");
+	ck_assert_str_eq(support_query(path, "SELECT run, id, host, device, "
+		"time_ps, outbound, hex(bytes) FROM frame"),
+		"1|1|A|eth0|106|1|010002\n");
 	ck_assert_str_eq(support_query(path, "SELECT run, row, metric, side, "
 		"group_concat(repeat), group_concat(value) FROM published "
 		"GROUP BY side"),
@@ -131,7 +134,8 @@ START_TEST(runs_are_appended)
 		"series UNION ALL SELECT run FROM line UNION ALL SELECT run "
 		"FROM field_access UNION ALL SELECT run FROM function UNION "
 		"ALL SELECT run FROM lock UNION ALL SELECT run FROM snmp "
-		"UNION ALL SELECT run FROM slabinfo UNION ALL SELECT run FROM published)"), "2\n");
+		"UNION ALL SELECT run FROM slabinfo UNION ALL SELECT run FROM "
+		"frame UNION ALL SELECT run FROM published)"), "2\n");
 }
 END_TEST
 

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* udpsim export: a run of the record in the form of another program. */
+#include "commands.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "export.h"
+
+static const struct format {
+	const char *name;
+	bool (*write)(const struct export *export, FILE *file, GError **error);
+	bool binary;
+} formats[] = {
+	{ "pcapng", export_pcapng, true },
+};
+
+#define FORMATS "pcapng"
+
+struct options {
+	gint64 run;
+	char *format, *output;
+	char **paths;
+};
+
+static const struct format *find_format(const char *name, GError **error)
+{
+	if (!name) {
+		g_set_error_literal(error, G_OPTION_ERROR,
+				    G_OPTION_ERROR_BAD_VALUE,
+				    "which format? give --format " FORMATS);
+		return NULL;
+	}
+	for (size_t i = 0; i < G_N_ELEMENTS(formats); i++)
+		if (g_str_equal(formats[i].name, name))
+			return &formats[i];
+	g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+		    "there is no format '%s'; give " FORMATS, name);
+	return NULL;
+}
+
+static bool parse(struct options *options, int *argc, char ***argv,
+		  GError **error)
+{
+	const GOptionEntry entries[] = {
+		{ "format", 'f', 0, G_OPTION_ARG_STRING, &options->format,
+		  "pcapng: the frames that --capture recorded", "F" },
+		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output,
+		  "Into this file (default: standard output)", "FILE" },
+		{ "run", 'r', 0, G_OPTION_ARG_INT64, &options->run,
+		  "Of this run (default: the latest)", "N" },
+		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY,
+		  &options->paths, NULL, NULL },
+		{ NULL, 0, 0, 0, NULL, NULL, NULL },
+	};
+	GOptionContext *context = g_option_context_new("[DB]");
+	bool done;
+
+	g_set_prgname("udpsim export");
+	g_option_context_set_summary(context,
+		"Writes a run in the form of another program.");
+	g_option_context_add_main_entries(context, entries, NULL);
+	done = g_option_context_parse(context, argc, argv, error);
+	g_option_context_free(context);
+	if (!done || !options->paths || !options->paths[1])
+		return done;
+	g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+		    "one database at a time, but \"%s\" follows \"%s\"",
+		    options->paths[1], options->paths[0]);
+	return false;
+}
+
+static int fail(const GError *error, int status)
+{
+	fprintf(stderr, "udpsim export: %s\n", error->message);
+	return status;
+}
+
+static int fail_file(const char *name)
+{
+	fprintf(stderr, "udpsim export: %s: %s\n", name, g_strerror(errno));
+	return 3;
+}
+
+/* The run asked for, if there is one, or the latest. */
+static int find_run(struct export *export, gint64 run)
+{
+	g_autofree char *sql = run ?
+		g_strdup_printf("SELECT count(*) FROM run WHERE id = %"
+				G_GINT64_FORMAT, run) :
+		g_strdup("SELECT coalesce(max(id), 0) FROM run");
+	g_autoptr(GError) error = NULL;
+	gint64 found;
+
+	if (!database_integer(export->db, export->path, sql, &found, &error))
+		return fail(error, 3);
+	if (!found) {
+		fprintf(stderr, "udpsim export: %s: there is no run%s; the "
+			"table run has the ids\n", export->path,
+			run ? " of that number" : "");
+		return 2;
+	}
+	export->run = run ? run : found;
+	return 0;
+}
+
+/* An output that was not written to its end does not stay. */
+static int write_file(const struct export *export, const struct format *format,
+		      const char *output)
+{
+	FILE *file = output ? fopen(output, "wb") : stdout;
+	const char *name = output ? output : "standard output";
+	g_autoptr(GError) error = NULL;
+	int status = 0;
+
+	if (!file)
+		return fail_file(name);
+	if (!format->write(export, file, &error))
+		status = fail(error, g_error_matches(error, RECORD_ERROR,
+				     RECORD_ERROR_NAME) ? 2 : 3);
+	else if (fflush(file) || ferror(file))
+		status = fail_file(name);
+	if (output && fclose(file) && !status)
+		status = fail_file(name);
+	if (output && status)
+		g_unlink(output);
+	return status;
+}
+
+static int export(const struct options *options, const struct format *format)
+{
+	g_autoptr(GError) error = NULL;
+	g_autofree char *path = options->paths ?
+		g_strdup(options->paths[0]) : default_database(false, &error);
+	struct export export = { .path = path };
+	int status;
+
+	export.db = path ? database_open(path, DATABASE_READ, &error) : NULL;
+	if (!export.db)
+		return fail(error, 3);
+	status = find_run(&export, options->run);
+	if (!status)
+		status = write_file(&export, format, options->output);
+	database_close(export.db);
+	return status;
+}
+
+int cmd_export(int argc, char **argv)
+{
+	g_autoptr(GError) error = NULL;
+	struct options options = { 0 };
+	const struct format *format = NULL;
+	int status;
+
+	if (parse(&options, &argc, &argv, &error))
+		format = find_format(options.format, &error);
+	if (format && format->binary && !options.output && isatty(1))
+		g_set_error(&error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+			    "%s is not for a terminal; give -o FILE or a pipe",
+			    format->name);
+	status = error ? fail(error, 2) : export(&options, format);
+	g_free(options.format);
+	g_free(options.output);
+	g_strfreev(options.paths);
+	return status;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One run of a record in the form of another program.  Each writer puts the
+ * whole into a file that is open; RECORD_ERROR_NAME says that the run has
+ * nothing of the kind.
+ */
+#ifndef ANALYSIS_EXPORT_H
+#define ANALYSIS_EXPORT_H
+
+#include <stdio.h>
+
+#include "database.h"
+
+struct export {
+	sqlite3 *db;
+	const char *path;	/* of the database, for messages */
+	gint64 run;
+};
+
+/* The frames that were captured, for tshark and Wireshark. */
+bool export_pcapng(const struct export *export, FILE *file, GError **error);
+
+#endif
