@@ -45,6 +45,7 @@ libstack_a_SOURCES = \
 	stack/include/net/neighbour.h \
 	stack/include/net/netlink.h \
 	stack/include/net/netns.h \
+	stack/include/net/sch_generic.h \
 	stack/include/net/sock.h \
 	stack/include/net/sock_reuseport.h \
 	stack/include/net/udp.h \
@@ -101,6 +102,7 @@ libstack_a_SOURCES = \
 	stack/mm/usercopy.c \
 	stack/net/core/datagram.c \
 	stack/net/core/dev.c \
+	stack/net/core/dev_queue.c \
 	stack/net/core/dst.c \
 	stack/net/core/flow_dissector.c \
 	stack/net/core/flow_dissector.h \
@@ -182,6 +184,7 @@ libstack_a_SOURCES = \
 	stack/net/ipv6/udp_lookup.c \
 	stack/net/ipv6/udp_rcv.c \
 	stack/net/netlink/af_netlink.c \
+	stack/net/sched/sch_generic.c \
 	stack/net/socket.c \
 	stack/net/socket_bind.c \
 	stack/net/socket_recv.c \

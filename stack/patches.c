@@ -219,6 +219,48 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.needs = "sock.sk_gso_max_segs",
 		.replaces = "sock.sk_dst_rwlock",
 	},
+	[OUTPUT_QUEUE_FIFO] = {
+		.name = "output-queue-fifo",
+		.merged = "2.6.35",
+		.title = "Queues that are to be run are run in that order",
+		.source = "Linux 2.6.35, commit a9cbd588fdb7",
+		.needs = "softnet_data.output_queue_tailp",
+	},
+	[QDISC_RUNNING_PLAIN] = {
+		.name = "qdisc-running-plain",
+		.merged = "2.6.36",
+		.title = "That a queue is being run is noted without a "
+			 "locked operation",
+		.source = "Linux 2.6.36, commit 371121057607",
+		.needs = "Qdisc.__state",
+	},
+	[QDISC_BUSYLOCK] = {
+		.name = "qdisc-busylock",
+		.merged = "2.6.36",
+		.title = "Who finds a queue running waits at a lock of its "
+			 "own",
+		.source = "Linux 2.6.36, commit 79640a4ca695",
+		.needs = "Qdisc.busylock",
+	},
+	[XPS] = {
+		.name = "xps",
+		.merged = "2.6.38",
+		.title = "A map of CPUs to transmit queues",
+		.source = "Linux 2.6.38, commit 1d24eb4815d1",
+		.needs = "net_device.xps_maps",
+	},
+	[QDISC_STATS_DEQUEUE] = {
+		.name = "qdisc-stats-dequeue",
+		.merged = "2.6.39",
+		.title = "Queues count packets as they leave",
+		.source = "Linux, commit 9190b3b3208d; release recalled",
+	},
+	[QDISC_QUOTA] = {
+		.name = "qdisc-quota",
+		.merged = "3.1",
+		.title = "One CPU sends so many packets of a queue in a row",
+		.source = "Linux, commit d5b8aa1d246f; release recalled",
+	},
 	[NEIGH_CONFIRM_ONCE] = {
 		.name = "neigh-confirm-once",
 		.merged = "3.7",
@@ -275,6 +317,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 3.10, kmalloc_slab(), commit 2c59dd654421",
 		.needs = "kmalloc_slab()",
 		.replaces = "kmem_find_general_cachep()",
+	},
+	[PICK_TX_ANY_DST] = {
+		.name = "pick-tx-any-dst",
+		.merged = "3.12",
+		.title = "A socket with any route remembers its transmit "
+			 "queue",
+		.source = "Linux 3.12, commit 702821f4ea6f; release recalled",
 	},
 	[SLAB_PAGE_DESCRIPTOR] = {
 		.name = "slab-page-descriptor",
@@ -400,6 +449,14 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "A socket's flow hash is given to its packets",
 		.source = "Linux 3.17, skb_set_hash_from_sk()",
 		.needs = "sock.sk_txhash",
+	},
+	[TX_HASH_FLOW] = {
+		.name = "tx-hash-flow",
+		.merged = "3.17",
+		.title = "Transmit queues are chosen by the flow's hash",
+		.source = "Linux 3.17, commit 0e001614e84b; both recalled",
+		.needs = "hashrnd.key",
+		.replaces = "tx_hashrnd.hashrnd",
 	},
 	[RT6_SERNUM_ONLY] = {
 		.name = "rt6-sernum-only",

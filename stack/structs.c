@@ -14,6 +14,7 @@
 #include "stack/include/net/netns.h"
 #include "stack/include/net/ipv6.h"
 #include "stack/include/net/netlink.h"
+#include "stack/include/net/sch_generic.h"
 #include "stack/include/net/sock.h"
 #include "stack/include/net/sock_reuseport.h"
 #include "stack/include/net/udp.h"

@@ -81,6 +81,11 @@
 	X(header_ops, NONE)						\
 	X(netdev_queue, NONE)						\
 	X(Qdisc, NONE)							\
+	X(pfifo_fast_priv, NONE)					\
+	X(qdisc_band, NONE)						\
+	X(xps_map, NONE)						\
+	X(xps_dev_maps, NONE)						\
+	X(tx_hashrnd, NONE)						\
 	X(pcpu_dstats, NONE)						\
 	X(in_device, NONE)						\
 	X(fib_table, NONE)						\

@@ -55,6 +55,8 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/net6_support.h \
 	tests/stack/net_support.c \
 	tests/stack/net_support.h \
+	tests/stack/queue_support.c \
+	tests/stack/queue_support.h \
 	tests/stack/test_bind.c \
 	tests/stack/test_costs.c \
 	tests/stack/test_dst_store.c \
@@ -75,6 +77,8 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_neighbour.c \
 	tests/stack/test_page_alloc.c \
 	tests/stack/test_patches.c \
+	tests/stack/test_pick_tx.c \
+	tests/stack/test_qdisc.c \
 	tests/stack/test_rcu.c \
 	tests/stack/test_route.c \
 	tests/stack/test_route6.c \

@@ -16,6 +16,7 @@
 #include "stack/include/linux/sched.h"
 #include "stack/include/linux/softirq.h"
 #include "stack/include/linux/timer.h"
+#include "stack/include/net/sch_generic.h"
 
 #define MAX_SOFTIRQ_RESTART 10
 #define MAX_SOFTIRQ_MS 2
@@ -25,6 +26,7 @@
 
 static void (*const softirq_vec[NUM_SOFTIRQ])(void) = {
 	[TIMER_SOFTIRQ] = run_timer_softirq,
+	[NET_TX_SOFTIRQ] = net_tx_action,
 	[NET_RX_SOFTIRQ] = net_rx_action,
 	[RCU_SOFTIRQ] = rcu_process_callbacks,
 };

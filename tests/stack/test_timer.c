@@ -4,6 +4,7 @@
  * that wait for bottom halves to go on.
  */
 #include "neigh_support.h"
+#include "stack/include/net/sch_generic.h"
 #include "stack/include/linux/softirq.h"
 #include "stack/include/linux/timer.h"
 

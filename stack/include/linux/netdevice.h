@@ -25,6 +25,8 @@
 #define ETH_P_IPV6 0x86dd
 #define ARPHRD_ETHER 1
 #define NETDEV_TX_OK 0
+#define NETDEV_TX_BUSY 0x10
+#define NET_XMIT_SUCCESS 0
 #define NET_XMIT_DROP 1
 #define NET_XMIT_CN 2
 #define XMIT_RECURSION_LIMIT 10u
@@ -32,7 +34,8 @@
 struct net_device_ops {
 	struct object object;
 	int (*ndo_start_xmit)(struct sk_buff *skb, struct net_device *dev);
-	void *ndo_select_queue;
+	/* NULL: the stack chooses. */
+	u16 (*ndo_select_queue)(struct net_device *dev, struct sk_buff *skb);
 };
 
 /* The kernel's own of these three take the hh_cache instead of the neighbour
@@ -54,19 +57,32 @@ struct pcpu_dstats {
 	u64 tx_bytes;
 };
 
-struct Qdisc {
-	struct object object;
-	int (*enqueue)(struct sk_buff *skb, struct Qdisc *q);
-	u32 flags;
-};
-
 struct netdev_queue {
 	struct object object;
-	struct Qdisc *qdisc;
+	struct net_device *dev;
+	struct Qdisc *qdisc;	/* net/sch_generic.h */
 	struct spinlock _xmit_lock;
 	s32 xmit_lock_owner;
 	u64 trans_start;
-	u32 state;
+	u64 state;
+};
+
+/* Which queue a CPU sends through. */
+struct xps_map {
+	struct object object;
+	u32 len;
+	u16 queues[];
+};
+
+struct xps_dev_maps {
+	struct object object;
+	struct xps_map *cpu_map[];
+};
+
+/* The secret of the hash that chooses a queue. */
+struct tx_hashrnd {
+	struct object object;
+	u32 hashrnd;
 };
 
 /* net.dev_index_head's array: the devices by index, and the next of each. */
@@ -97,8 +113,13 @@ struct net_device {
 	u8 dev_addr[8];
 	u8 broadcast[8];
 	u8 addr_len;
-	struct netdev_queue *_tx;
+	/* An array in the kernel; where its elements lie, the model knows. */
+	struct netdev_queue **_tx;
+	u32 num_tx_queues;
 	u32 real_num_tx_queues;
+	u32 tx_queue_len;	/* packets; 0: no queue discipline */
+	struct Qdisc *qdisc;	/* the root of those of its queues */
+	struct xps_dev_maps *xps_maps;
 	struct net *nd_net;
 	struct { u64 tx_packets, tx_bytes; } stats;	/* of all CPUs */
 	struct pcpu_dstats **dstats;
@@ -108,6 +129,9 @@ struct net_device {
 	void *phydev;		/* none here has one */
 	u32 gso_max_size;
 	u16 gso_max_segs;
+	/* The model's own: the driver's data, and what frees its memory. */
+	void *priv;
+	void (*destructor)(struct net_device *dev);
 	/* The model's own: sees each packet as the driver does, for tests. */
 	void (*tap)(void *arg, const u8 *data, u32 len);
 	void *tap_arg;
@@ -122,6 +146,9 @@ struct xmit_recursion {
 struct softnet_data {
 	struct object object;
 	struct { u16 recursion; u8 more; } xmit;
+	struct Qdisc *output_queue;	/* those that are to be run */
+	struct Qdisc *output_queue_tailp;	/* the last one of them */
+	struct sk_buff *completion_queue;	/* sent, to be freed */
 };
 
 struct ptype_data {
@@ -133,6 +160,26 @@ void net_dev_init(struct kernel *kernel);
 void net_dev_exit(struct kernel *kernel);
 
 int dev_queue_xmit(struct sk_buff *skb);
+/* Of net/core/dev.c, what its other parts call: before the driver's call, what
+ * the device cannot do itself (false: the packet is gone), and that call. */
+bool validate_xmit_skb(struct sk_buff *skb);
+int dev_hard_start_xmit(struct sk_buff *skb, struct net_device *dev,
+			struct netdev_queue *txq);
+
+/* net/core/dev_queue.c: the queue that a packet goes through, noted in it. */
+struct netdev_queue *dev_pick_tx(struct net_device *dev, struct sk_buff *skb);
+/* The first device with several queues: draws the secret of their hash. */
+void dev_queue_init(struct kernel *kernel);
+/* A CPU is to send through this queue. */
+void netif_set_xps_queue(struct kernel *kernel, struct net_device *dev,
+			 u32 cpu, u16 queue);
+
+static inline struct netdev_queue *netdev_get_tx_queue(struct net_device *dev,
+						       u32 index)
+{
+	return READ(dev, _tx)[index];
+}
+
 /* How deep devices have called each other on this CPU. */
 u32 dev_recursion_level(void);
 /* Room for the hardware header: the kernel's LL_RESERVED_SPACE(). */
@@ -145,6 +192,10 @@ struct net_device *dev_get_by_index_rcu(struct net *net, u32 ifindex);
  * discipline, and counters. */
 struct net_device *register_netdevice(struct kernel *kernel, const char *name,
 				      u32 mtu);
+/* The same with several queues, each tx_queue_len packets long. */
+struct net_device *register_netdevice_mq(struct kernel *kernel,
+					 const char *name, u32 mtu,
+					 u32 queues, u32 tx_queue_len);
 struct net_device *dummy_new(struct kernel *kernel, const char *name, u32 mtu,
 			     bool tx_checksumming);
 
@@ -169,6 +220,7 @@ struct net_core {
 	struct neigh_ops_set arp_ops, ndisc_ops;
 	struct header_ops *eth_header_ops;
 	struct hashrnd *hashrnd;	/* net/core/flow_dissector.c */
+	struct tx_hashrnd *tx_hashrnd;	/* net/core/dev_queue.c */
 	struct any_cache *skbuff_head_cache;
 	struct rx_ring *rx_rings;	/* by CPU; drivers/net/rx.c */
 	struct socket_room *sockets;

@@ -72,6 +72,7 @@ struct sk_buff {
 	u32 rxhash;
 	u16 vlan_tci;
 	u16 queue_mapping;
+	u8 ooo_okay;
 	u8 pfmemalloc;
 	u8 head_frag;
 	u8 dst_pending_confirm;

@@ -4,52 +4,16 @@
 #include <string.h>
 
 #include "stack/include/linux/fs.h"
+#include "stack/include/linux/jiffies.h"
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/include/net/dst.h"
 #include "stack/include/net/neighbour.h"
 #include "stack/include/net/netns.h"
+#include "stack/include/net/sch_generic.h"
 #include "stack/include/net/sock.h"
 
 #define THIS_SOFTNET (this_kernel()->net_core->softnet_data[this_cpu->id])
-
-/* Before 2.6.38: the queue that the socket had last, which it forgets with its
- * route; or else one is chosen, and the socket remembers it if it has a
- * route. */
-static u32 old_pick_tx(struct net_device *dev, struct sk_buff *skb)
-{
-	struct sock *sk = READ(skb, sk);
-	s32 mapping;
-
-	if (has(SK_TX_QUEUE_MAPPING) && sk) {
-		mapping = READ_ONCE(sk, sk_tx_queue_mapping);
-		if (mapping >= 0)
-			return (u32)mapping;
-	}
-	(void)READ(READ(dev, netdev_ops), ndo_select_queue);
-	if (READ(dev, real_num_tx_queues) != 1)
-		g_assert_not_reached();	/* multi-queue devices come later */
-	if (has(SK_TX_QUEUE_MAPPING) && sk && READ_ONCE(sk, sk_dst_cache))
-		WRITE_ONCE(sk, sk_tx_queue_mapping, 0);
-	return 0;
-}
-
-/* One queue: no choice, but the number must be read. */
-static struct netdev_queue *dev_pick_tx(struct net_device *dev,
-					struct sk_buff *skb)
-{
-	u32 index = 0;
-
-	FUNCTION(dev_pick_tx);
-	if (has(XMIT_VALIDATE))
-		SMP_PROCESSOR_ID();	/* the packet notes who sends it */
-	if (!has(TX_ONE_QUEUE_FIRST))
-		index = old_pick_tx(dev, skb);
-	else if (READ(dev, real_num_tx_queues) != 1)
-		g_assert_not_reached();	/* multi-queue devices come later */
-	WRITE(skb, queue_mapping, (u16)index);
-	return READ(dev, _tx);
-}
 
 static u32 netif_skb_features(struct sk_buff *skb)
 {
@@ -97,9 +61,7 @@ static void skb_release_dst(struct sk_buff *skb, struct net_device *dev)
 	}
 }
 
-/* Before the driver's call, and where kernels have it before the queue's lock:
- * what the device cannot do itself.  False: the packet is gone. */
-static bool validate_xmit_skb(struct sk_buff *skb)
+bool validate_xmit_skb(struct sk_buff *skb)
 {
 	u32 features;
 
@@ -121,8 +83,8 @@ static bool validate_xmit_skb(struct sk_buff *skb)
 	return false;
 }
 
-static int dev_hard_start_xmit(struct sk_buff *skb, struct net_device *dev,
-			       struct netdev_queue *txq)
+int dev_hard_start_xmit(struct sk_buff *skb, struct net_device *dev,
+			struct netdev_queue *txq)
 {
 	const struct net_device_ops *ops = READ(dev, netdev_ops);
 	struct sk_buff *next;
@@ -157,7 +119,7 @@ static int dev_hard_start_xmit(struct sk_buff *skb, struct net_device *dev,
 	if (rc == NETDEV_TX_OK) {
 		/* txq_trans_update(): only when the queue is locked. */
 		if (READ(txq, xmit_lock_owner) != -1)
-			WRITE(txq, trans_start, 0);
+			WRITE(txq, trans_start, JIFFIES());
 	}
 	return rc;
 }
@@ -273,8 +235,10 @@ int dev_queue_xmit(struct sk_buff *skb)
 	}
 	txq = dev_pick_tx(dev, skb);
 	q = READ(txq, qdisc);
-	g_assert(!READ(q, enqueue));	/* queue disciplines come later */
-	rc = xmit_noqueue(skb, dev, txq);
+	if (READ(q, enqueue))
+		rc = __dev_xmit_skb(skb, q, dev, txq);
+	else
+		rc = xmit_noqueue(skb, dev, txq);
 	local_bh_enable();
 	return rc;
 }
@@ -331,8 +295,29 @@ static void list_netdevice(struct kernel *kernel, struct net_device *dev)
 	*first = dev;
 }
 
+static void alloc_netdev_queues(struct kernel *kernel, struct net_device *dev,
+				u32 queues)
+{
+	u32 i;
+
+	dev->num_tx_queues = dev->real_num_tx_queues = queues;
+	dev->_tx = g_new0(struct netdev_queue *, queues);
+	for (i = 0; i < queues; i++) {
+		dev->_tx[i] = STATIC_OBJECT(kernel, netdev_queue, 0);
+		dev->_tx[i]->dev = dev;
+		dev->_tx[i]->xmit_lock_owner = -1;
+	}
+}
+
 struct net_device *register_netdevice(struct kernel *kernel, const char *name,
 				      u32 mtu)
+{
+	return register_netdevice_mq(kernel, name, mtu, 1, 0);
+}
+
+struct net_device *register_netdevice_mq(struct kernel *kernel,
+					 const char *name, u32 mtu,
+					 u32 queues, u32 tx_queue_len)
 {
 	struct net_device *dev = STATIC_OBJECT(kernel, net_device, 0);
 	u32 i, n = kernel->machine->num_cpus;
@@ -345,10 +330,11 @@ struct net_device *register_netdevice(struct kernel *kernel, const char *name,
 	dev->hard_header_len = ETH_HLEN;
 	dev->gso_max_size = 65536;
 	dev->gso_max_segs = 65535;
-	dev->real_num_tx_queues = 1;
-	dev->_tx = STATIC_OBJECT(kernel, netdev_queue, 0);
-	dev->_tx->xmit_lock_owner = -1;
-	dev->_tx->qdisc = STATIC_OBJECT(kernel, Qdisc, 0);
+	dev->tx_queue_len = tx_queue_len;
+	alloc_netdev_queues(kernel, dev, queues);
+	if (queues > 1)
+		dev_queue_init(kernel);
+	attach_default_qdiscs(kernel, dev);
 	dev->dstats = g_new0(struct pcpu_dstats *, n);
 	for (i = 0; i < n; i++)
 		dev->dstats[i] = STATIC_OBJECT(kernel, pcpu_dstats,
@@ -400,8 +386,11 @@ void net_dev_exit(struct kernel *kernel)
 	for (i = 0; i < devices->len; i++) {
 		struct net_device *dev = g_ptr_array_index(devices, i);
 
+		if (dev->destructor)
+			dev->destructor(dev);
 		g_free(dev->name);
 		g_free(dev->dstats);
+		g_free(dev->_tx);
 	}
 	g_ptr_array_unref(devices);
 	g_free(kernel->net_core->xmit_recursion);

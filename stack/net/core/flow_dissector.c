@@ -8,6 +8,7 @@
 #include "stack/lib/jhash.h"
 #include "stack/lib/siphash.h"
 #include "stack/net/core/flow_dissector.h"
+#include "stack/net/ipv4/udp.h"
 
 /*
  * What is hashed of the kernel's struct flow_keys, from its basic.n_proto on:
@@ -20,7 +21,9 @@
 #define FLOW_SPORT 28u
 #define FLOW_DPORT 30u
 #define FLOW_SADDR 36u
-#define FLOW_DADDR 52u
+#define FLOW_DADDR 52u		/* of IPv4: 40, behind the source */
+#define IPV6_ADDRESSES 32u
+#define IPV4_ADDRESSES 8u
 
 static void swap_bytes(u8 *a, u8 *b, u32 n)
 {
@@ -59,6 +62,24 @@ static void __flow_hash_consistentify(u8 *keys)
 		swap_bytes(keys + FLOW_DPORT, keys + FLOW_SPORT, 2);
 }
 
+/* The same of IPv4, whose addresses are compared as numbers, and the ports go
+ * with them. */
+static void v4_flow_hash_consistentify(u8 *keys)
+{
+	u8 *saddr = keys + FLOW_SADDR, *daddr = saddr + 4;
+	u32 source, destination;
+
+	memcpy(&source, saddr, 4);
+	memcpy(&destination, daddr, 4);
+	if (destination > source)
+		return;
+	if (destination == source && port_word(keys + FLOW_DPORT) >=
+				     port_word(keys + FLOW_SPORT))
+		return;
+	swap_bytes(saddr, daddr, 4);
+	swap_bytes(keys + FLOW_DPORT, keys + FLOW_SPORT, 2);
+}
+
 static u64 __siphash_unaligned(const u8 *data, u32 len)
 {
 	const struct hashrnd *hashrnd = this_kernel()->net_core->hashrnd;
@@ -73,30 +94,34 @@ static u64 __siphash_unaligned(const u8 *data, u32 len)
 
 /* Up to 5.3 the keys had no more tags and no words at their end: protocol,
  * label, a key of GRE, ports, addresses. */
-static u32 flow_jhash(const u8 *keys)
+static u32 flow_jhash(const u8 *keys, u32 addresses)
 {
 	const struct hashrnd *hashrnd = this_kernel()->net_core->hashrnd;
-	u32 words[12] = { 0 };
+	u32 words[12] = { 0 }, n = 4 + addresses / 4;
 
 	memcpy(&words[0], keys, 4);
 	memcpy(&words[1], keys + FLOW_LABEL, 4);
 	memcpy(&words[3], keys + FLOW_SPORT, 4);
-	memcpy(&words[4], keys + FLOW_SADDR, 32);
-	WORK(10 * ARRAY_SIZE(words));
-	return jhash2(words, ARRAY_SIZE(words),
-		      (u32)READ_AT(hashrnd, key, 0));
+	memcpy(&words[4], keys + FLOW_SADDR, addresses);
+	WORK(10 * n);
+	return jhash2(words, n, (u32)READ_AT(hashrnd, key, 0));
 }
 
-static u32 flow_hash_from_keys(u8 *keys)
+/* `addresses` bytes of them are hashed: two of IPv6, or two of IPv4. */
+static u32 flow_hash_from_keys(u8 *keys, u32 addresses)
 {
 	u32 hash;
 
 	FUNCTION(flow_hash_from_keys);
-	__flow_hash_consistentify(keys);
-	if (has(FLOW_HASH_SIPHASH))
-		hash = (u32)__siphash_unaligned(keys, FLOW_KEYS_LEN);
+	if (addresses == IPV6_ADDRESSES)
+		__flow_hash_consistentify(keys);
 	else
-		hash = flow_jhash(keys);
+		v4_flow_hash_consistentify(keys);
+	if (has(FLOW_HASH_SIPHASH))
+		hash = (u32)__siphash_unaligned(keys, FLOW_KEYS_LEN -
+						IPV6_ADDRESSES + addresses);
+	else
+		hash = flow_jhash(keys, addresses);
 	return hash ? hash : 1;
 }
 
@@ -111,7 +136,7 @@ static u32 __get_hash_from_flowi6(const struct flowi6 *fl6)
 	put_be16(keys + FLOW_DPORT, fl6->fl6_dport);
 	memcpy(keys + FLOW_SADDR, fl6->saddr.s6_addr, 16);
 	memcpy(keys + FLOW_DADDR, fl6->daddr.s6_addr, 16);
-	return flow_hash_from_keys(keys);
+	return flow_hash_from_keys(keys, IPV6_ADDRESSES);
 }
 
 u32 skb_get_hash_flowi6(struct sk_buff *skb, const struct flowi6 *fl6)
@@ -123,6 +148,52 @@ u32 skb_get_hash_flowi6(struct sk_buff *skb, const struct flowi6 *fl6)
 	WORK(19);
 	STACK_PROTECTOR();		/* the keys lie on the stack */
 	hash = __get_hash_from_flowi6(fl6);
+	WRITE(skb, rxhash, hash);
+	return hash;
+}
+
+/* ---- of a packet ---- */
+
+/* The keys of a packet of UDP, by its headers; gives the bytes of addresses, 0
+ * where it is none. */
+static u32 skb_flow_dissect(struct sk_buff *skb, u8 *keys)
+{
+	u32 at, size;
+	const u8 *ip;
+
+	FUNCTION(__skb_flow_dissect);
+	at = READ(skb, network_header);
+	ip = skb_bytes(skb, at);
+	size = ip[0] >> 4 == 6 ? 40 : (ip[0] & 15u) * 4;
+	READ_SKB_DATA(skb, at, size + 4);
+	if (ip[0] >> 4 == 6) {
+		keys[FLOW_IP_PROTO] = ip[6];
+		put_be32(keys + FLOW_LABEL, (ip[1] & 15u) << 16 |
+					    get_be16(ip + 2));
+		memcpy(keys + FLOW_SADDR, ip + 8, 32);
+	} else if (ip[0] >> 4 == 4) {
+		keys[FLOW_IP_PROTO] = ip[9];
+		memcpy(keys + FLOW_SADDR, ip + 12, 8);
+	} else {
+		return 0;
+	}
+	if (keys[FLOW_IP_PROTO] == IPPROTO_UDP_NUMBER)
+		memcpy(keys + FLOW_SPORT, ip + size, 4);
+	return size == 40 && ip[0] >> 4 == 6 ? IPV6_ADDRESSES : IPV4_ADDRESSES;
+}
+
+u32 skb_get_hash(struct sk_buff *skb)
+{
+	u8 keys[FLOW_KEYS_LEN] = { 0 };
+	u32 hash = READ(skb, rxhash), addresses;
+
+	if (hash)
+		return hash;
+	FUNCTION(__skb_get_hash);
+	addresses = skb_flow_dissect(skb, keys);
+	if (!addresses)
+		return 0;
+	hash = flow_hash_from_keys(keys, addresses);
 	WRITE(skb, rxhash, hash);
 	return hash;
 }

@@ -16,6 +16,9 @@ struct hashrnd {
  * 0, and the same for both directions. */
 u32 skb_get_hash_flowi6(struct sk_buff *skb, const struct flowi6 *fl6);
 
+/* The same of any packet, by its headers. */
+u32 skb_get_hash(struct sk_buff *skb);
+
 void flow_dissector_init(struct kernel *kernel);
 
 #endif
