@@ -12,8 +12,8 @@
 
 /* The kernel puts each new cache in front of the others. */
 static const char caches_sql[] =
-	"SELECT name, active_objs, num_objs, objsize, objperslab,"
-	" pagesperslab, tunable_limit, batchcount, sharedfactor,"
+	"SELECT iif(host = '', name, host || ':' || name), active_objs,"
+	" num_objs, objsize, objperslab, pagesperslab, tunable_limit, batchcount, sharedfactor,"
 	" active_slabs, num_slabs, sharedavail"
 	" FROM slabinfo WHERE run = ? ORDER BY id DESC";
 

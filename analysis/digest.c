@@ -8,10 +8,11 @@
  * the model's version: a new version that gives the same results has the same
  * digest.
  *
- * Each table opens with its name and a newline (frame only where it has rows); each row ends with one.  A
- * value is its kind and its text: "i42 ", "r0.5 " (17 significant digits, so
- * that each double has its own text), "t3:abc " with the length in bytes, so
- * that no text can pass for two, "b3:" and the bytes, or "n " for none.
+ * Each table opens with its name and a newline (frame only where it has rows);
+ * each row ends with one.  A value is its kind and its text: "i42 ", "r0.5 "
+ * (17 significant digits, so that each double has its own text), "t3:abc " with
+ * the length in bytes, so that no text can pass for two, "b3:" and the bytes, or
+ * "n " for none.
  */
 #include "digest.h"
 
@@ -28,29 +29,34 @@ static const struct {
 	const char *table;
 	const char *key;	/* the column that names the run */
 	const char *columns;
+	bool host;	/* a column more, see write_row() */
 } dumped[] = {
 	{ "run", "id",
 	  "scenario, title, source, variant, point, kernel, patches, machine, "
 	  "seed, repeats, scale, operations, overrides, scenario_text, "
-	  "scenario_sha256" },
-	{ "metric", "run", "name, unit, value" },
-	{ "sample", "run", "name, repeat, seed, unit, value" },
-	{ "series", "run", "name, time_ps, value" },
-	{ "line", "run", "type, line, objects, readers, writers, " ACCESS },
+	  "scenario_sha256", false },
+	{ "metric", "run", "name, unit, value", false },
+	{ "sample", "run", "name, repeat, seed, unit, value",
+	  false },
+	{ "series", "run", "name, time_ps, value", false },
+	{ "line", "run", "type, line, objects, readers, writers, " ACCESS,
+	  true },
 	{ "field_access", "run",
-	  "type, field, function, file, line, " ACCESS },
+	  "type, field, function, file, line, " ACCESS, true },
 	{ "function", "run",
 	  "id, parent, name, file, calls, instructions, instruction_ps, "
-	  "stall_ps" },
+	  "stall_ps", true },
 	{ "lock", "run",
-	  "type, field, acquired, contended, wait_ps, hold_ps" },
-	{ "snmp", "run", "host, name, value" },
+	  "type, field, acquired, contended, wait_ps, hold_ps", true },
+	{ "snmp", "run", "host, name, value", false },
 	{ "slabinfo", "run",
 	  "id, name, active_objs, num_objs, objsize, objperslab, "
 	  "pagesperslab, tunable_limit, batchcount, sharedfactor, "
-	  "active_slabs, num_slabs, sharedavail" },
-	{ "frame", "run", "id, host, device, time_ps, outbound, bytes" },
-	{ "published", "run", "metric, row, side, repeat, value" },
+	  "active_slabs, num_slabs, sharedavail", true },
+	{ "frame", "run", "id, host, device, time_ps, outbound, bytes",
+	  false },
+	{ "published", "run", "metric, row, side, repeat, value",
+	  false },
 };
 
 /* It leaves no trace where it has no rows: runs from before it was there keep
@@ -108,9 +114,15 @@ static void write_value(struct dump *dump, sqlite3_stmt *row, int column)
 	}
 }
 
-static void write_row(struct dump *dump, sqlite3_stmt *row)
+/* A host without a name leaves no trace: runs of one host have the digest that
+ * they had before there were more. */
+static void write_row(struct dump *dump, guint table, sqlite3_stmt *row)
 {
-	for (int i = 0; i < sqlite3_column_count(row); i++)
+	int n = sqlite3_column_count(row);
+
+	if (dumped[table].host && !sqlite3_column_bytes(row, n - 1))
+		n--;
+	for (int i = 0; i < n; i++)
 		write_value(dump, row, i);
 	write_text(dump, "\n");
 }
@@ -133,7 +145,7 @@ static bool dump_table(struct dump *dump, guint table, gint64 run,
 			begun = true;
 		}
 		if (status == SQLITE_ROW)
-			write_row(dump, rows);
+			write_row(dump, table, rows);
 	} while (status == SQLITE_ROW);
 	if (status != SQLITE_DONE)
 		database_set_error(dump->db, dump->path, error);
@@ -170,10 +182,11 @@ static bool dump_runs(struct dump *dump, GError **error)
 static bool prepare(struct dump *dump, GError **error)
 {
 	for (guint i = 0; i < G_N_ELEMENTS(dumped); i++) {
+		const char *host = dumped[i].host ? ", host" : "";
 		g_autofree char *sql = g_strdup_printf(
-			"SELECT %s FROM %s WHERE %s = ? ORDER BY %s",
-			dumped[i].columns, dumped[i].table, dumped[i].key,
-			dumped[i].columns);
+			"SELECT %s%s FROM %s WHERE %s = ? ORDER BY %s%s",
+			dumped[i].columns, host, dumped[i].table,
+			dumped[i].key, dumped[i].columns, host);
 
 		dump->tables[i] = database_prepare(dump->db, dump->path, sql,
 						   error);

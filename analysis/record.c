@@ -44,15 +44,16 @@ static const struct {
 		"INSERT INTO sample VALUES (?,?,?,?,?,?)" },
 	[INSERT_SERIES] = { "series", "INSERT INTO series VALUES (?,?,?,?)" },
 	[INSERT_LINE] = { "line", "INSERT INTO line VALUES "
-		"(?,?,?,?,?,?,?,?,?," LEVELS "?,?,?,?)" },
+		"(?,?,?,?,?,?,?,?,?,?," LEVELS "?,?,?,?)" },
 	[INSERT_FIELD] = { "field_access", "INSERT INTO field_access VALUES "
-		"(?,?,?,?,?,?,?,?,?," LEVELS "?,?,?,?)" },
+		"(?,?,?,?,?,?,?,?,?,?," LEVELS "?,?,?,?)" },
 	[INSERT_FUNCTION] = { "function", "INSERT INTO function VALUES "
-		"(?,?,nullif(?, 0),?,?,?,?,?,?)" },
-	[INSERT_LOCK] = { "lock", "INSERT INTO lock VALUES (?,?,?,?,?,?,?)" },
+		"(?,?,nullif(?, 0),?,?,?,?,?,?,?)" },
+	[INSERT_LOCK] = { "lock", "INSERT INTO lock VALUES "
+		"(?,?,?,?,?,?,?,?)" },
 	[INSERT_SNMP] = { "snmp", "INSERT INTO snmp VALUES (?,?,?,?)" },
 	[INSERT_SLAB] = { "slabinfo", "INSERT INTO slabinfo VALUES "
-		"(?,?,?,?,?,?,?,?,?,?,?,?,?,?)" },
+		"(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)" },
 	[INSERT_FRAME] = { "frame", "INSERT INTO frame VALUES (?,?,?,?,?,?,?)" },
 	[INSERT_PUBLISHED] = { "published",
 		"INSERT INTO published VALUES (?,?,?,?,?,?)" },
@@ -272,6 +273,7 @@ static bool add_line(struct record *record, gconstpointer element,
 	put_count(&row, line->invalidations);
 	put_count(&row, line->hitm_core);
 	put_count(&row, line->hitm_package);
+	put_text(&row, line->host);
 	return row_end(&row, error);
 }
 
@@ -294,6 +296,7 @@ static bool add_field(struct record *record, gconstpointer element,
 	put_count(&row, field->invalidations);
 	put_count(&row, field->hitm_core);
 	put_count(&row, field->hitm_package);
+	put_text(&row, field->host);
 	return row_end(&row, error);
 }
 
@@ -311,6 +314,7 @@ static bool add_function(struct record *record, gconstpointer element,
 	put_count(&row, function->instructions);
 	put_count(&row, function->instruction_ps);
 	put_count(&row, function->stall_ps);
+	put_text(&row, function->host);
 	return row_end(&row, error);
 }
 
@@ -326,6 +330,7 @@ static bool add_lock(struct record *record, gconstpointer element,
 	put_count(&row, lock->contended);
 	put_count(&row, lock->wait_ps);
 	put_count(&row, lock->hold_ps);
+	put_text(&row, lock->host);
 	return row_end(&row, error);
 }
 
@@ -360,6 +365,7 @@ static bool add_slab(struct record *record, gconstpointer element,
 	put_count(&row, slab->active_slabs);
 	put_count(&row, slab->num_slabs);
 	put_count(&row, slab->sharedavail);
+	put_text(&row, slab->host);
 	return row_end(&row, error);
 }
 

@@ -48,6 +48,7 @@ static void clear_line(gpointer element)
 {
 	struct result_line *line = element;
 
+	g_free(line->host);
 	g_free(line->type);
 }
 
@@ -55,6 +56,7 @@ static void clear_field(gpointer element)
 {
 	struct result_field *field = element;
 
+	g_free(field->host);
 	g_free(field->type);
 	g_free(field->field);
 	g_free(field->function);
@@ -65,6 +67,7 @@ static void clear_function(gpointer element)
 {
 	struct result_function *function = element;
 
+	g_free(function->host);
 	g_free(function->name);
 	g_free(function->file);
 }
@@ -73,6 +76,7 @@ static void clear_lock(gpointer element)
 {
 	struct result_lock *lock = element;
 
+	g_free(lock->host);
 	g_free(lock->type);
 	g_free(lock->field);
 }
@@ -89,6 +93,7 @@ static void clear_slab(gpointer element)
 {
 	struct result_slab *slab = element;
 
+	g_free(slab->host);
 	g_free(slab->name);
 }
 

@@ -53,6 +53,7 @@ struct result_point {
 
 /* One cache line of an object type (all objects of the type together). */
 struct result_line {
+	char *host;		/* "" where there is one only; of all below */
 	char *type;		/* "neighbour" */
 	unsigned int line;	/* line number within the object */
 	unsigned int objects;	/* how many distinct lines were touched */
@@ -68,6 +69,7 @@ struct result_line {
 
 /* One field as one function touches it. */
 struct result_field {
+	char *host;
 	char *type, *field, *function, *file;
 	unsigned int line;
 	guint64 reads, writes, atomics;
@@ -80,11 +82,13 @@ struct result_field {
 struct result_function {
 	unsigned int id;	/* from 1, in depth-first order */
 	unsigned int parent;	/* 0: a root */
+	char *host;
 	char *name, *file;
 	guint64 calls, instructions, instruction_ps, stall_ps;
 };
 
 struct result_lock {
+	char *host;
 	char *type, *field;
 	guint64 acquired, contended, wait_ps, hold_ps;
 };
@@ -97,7 +101,8 @@ struct result_snmp {
 /* One of the kernel's caches of objects at the end of the first repeat, as
  * /proc/slabinfo counts. */
 struct result_slab {
-	unsigned int id;	/* from 1, in the kernel's order */
+	unsigned int id;	/* from 1, in the kernel's order, host by host */
+	char *host;
 	char *name;		/* "UDP" */
 	guint64 active_objs, num_objs, objsize, objperslab, pagesperslab;
 	guint64 limit, batchcount, sharedfactor;

@@ -29,7 +29,7 @@
 #define RUN_COLUMN "run INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,"
 
 /* Since version 2. */
-#define SLABINFO_TABLE \
+#define SLABINFO_TABLE(more) \
 	"CREATE TABLE slabinfo (" \
 	RUN_COLUMN \
 	" id INTEGER NOT NULL," \
@@ -45,8 +45,49 @@
 	" active_slabs INTEGER NOT NULL," \
 	" num_slabs INTEGER NOT NULL," \
 	" sharedavail INTEGER NOT NULL," \
+	more \
 	" PRIMARY KEY (run, id)" \
 	") STRICT"
+
+/* Since version 4: '' where there is one host only. */
+#define HOST_COLUMN "host TEXT NOT NULL DEFAULT ''"
+
+#define LINE_TABLE(name) \
+	"CREATE TABLE " name " (" \
+	RUN_COLUMN \
+	" type TEXT NOT NULL," \
+	" line INTEGER NOT NULL," \
+	" objects INTEGER NOT NULL," \
+	" readers INTEGER NOT NULL," \
+	" writers INTEGER NOT NULL," \
+	" reads INTEGER NOT NULL," \
+	" writes INTEGER NOT NULL," \
+	" atomics INTEGER NOT NULL," \
+	LEVEL_COLUMNS \
+	" stall_ps INTEGER NOT NULL," \
+	" invalidations INTEGER NOT NULL," \
+	" hitm_core INTEGER NOT NULL," \
+	" hitm_package INTEGER NOT NULL," \
+	HOST_COLUMN "," \
+	" PRIMARY KEY (run, host, type, line)" \
+	") STRICT"
+
+#define LOCK_TABLE(name) \
+	"CREATE TABLE " name " (" \
+	RUN_COLUMN \
+	" type TEXT NOT NULL," \
+	" field TEXT NOT NULL," \
+	" acquired INTEGER NOT NULL," \
+	" contended INTEGER NOT NULL," \
+	" wait_ps INTEGER NOT NULL," \
+	" hold_ps INTEGER NOT NULL," \
+	HOST_COLUMN "," \
+	" PRIMARY KEY (run, host, type, field)" \
+	") STRICT"
+
+/* A name, with that of its host where there are several. */
+#define OF_HOST(row, name) \
+	"iif(" row ".host = '', " name ", " row ".host || ':' || " name ")"
 
 /* Since version 3. */
 #define FRAME_TABLE \
@@ -60,6 +101,53 @@
 	" bytes BLOB NOT NULL," \
 	" PRIMARY KEY (run, id)" \
 	") STRICT"
+
+#define HOT_LINE_VIEW \
+	"CREATE VIEW hot_line AS" \
+	" SELECT r.id AS run, r.scenario, r.variant, r.point, " OF_HOST("l", "l.type") \
+	"  AS type, l.line, l.readers, l.writers," \
+	"  l.stall_ps / 1000.0 / nullif(r.operations, 0) AS stall_ns_per_op," \
+	"  100.0 * l.stall_ps / nullif(sum(l.stall_ps)" \
+	"   OVER (PARTITION BY l.run), 0) AS stall_pct," \
+	"  (l.from_core_clean + l.from_core_modified + l.from_package_clean" \
+	"   + l.from_package_modified) * 1.0 / nullif(r.operations, 0)" \
+	"   AS moves_per_op," \
+	"  (l.hitm_core + l.hitm_package) * 1.0 / nullif(r.operations, 0)" \
+	"   AS hitm_per_op," \
+	"  l.invalidations * 1.0 / nullif(r.operations, 0)" \
+	"   AS invalidations_per_op" \
+	" FROM line AS l JOIN run AS r ON r.id = l.run" \
+	" ORDER BY r.id, l.stall_ps DESC, l.type, l.line, l.host"
+
+#define HOT_FIELD_VIEW \
+	"CREATE VIEW hot_field AS" \
+	" SELECT r.id AS run, r.scenario, r.variant, r.point, " OF_HOST("f", "f.type") \
+	"  AS type, f.field," \
+	"  sum(f.stall_ps) / 1000.0 / nullif(r.operations, 0)" \
+	"   AS stall_ns_per_op," \
+	"  sum(f.reads) AS reads, sum(f.writes) AS writes," \
+	"  sum(f.atomics) AS atomics," \
+	"  sum(f.hitm_core + f.hitm_package) AS hitm," \
+	"  sum(f.invalidations) AS invalidations" \
+	" FROM field_access AS f JOIN run AS r ON r.id = f.run" \
+	" GROUP BY r.id, f.host, f.type, f.field" \
+	" ORDER BY r.id, sum(f.stall_ps) DESC, f.type, f.field, f.host"
+
+#define HOT_FUNCTION_VIEW \
+	"CREATE VIEW hot_function AS" \
+	" SELECT r.id AS run, r.scenario, r.variant, r.point, " OF_HOST("f", "f.name") \
+	"  AS name, f.file," \
+	"  sum(f.calls) * 1.0 / nullif(r.operations, 0) AS calls_per_op," \
+	"  sum(f.instructions) * 1.0 / nullif(r.operations, 0)" \
+	"   AS instructions_per_op," \
+	"  sum(f.instruction_ps) / 1000.0 / nullif(r.operations, 0)" \
+	"   AS instruction_ns_per_op," \
+	"  sum(f.stall_ps) / 1000.0 / nullif(r.operations, 0)" \
+	"   AS stall_ns_per_op" \
+	" FROM function AS f JOIN run AS r ON r.id = f.run" \
+	" GROUP BY r.id, f.host, f.name, f.file" \
+	" ORDER BY r.id, sum(f.instruction_ps + f.stall_ps) DESC, f.name," \
+	"  f.file, f.host"
 
 static const char *const tables[] = {
 	"CREATE TABLE run ("
@@ -118,23 +206,7 @@ static const char *const tables[] = {
 
 	"CREATE INDEX series_run ON series (run, name, time_ps)",
 
-	"CREATE TABLE line ("
-	RUN_COLUMN
-	" type TEXT NOT NULL,"
-	" line INTEGER NOT NULL,"
-	" objects INTEGER NOT NULL,"
-	" readers INTEGER NOT NULL,"
-	" writers INTEGER NOT NULL,"
-	" reads INTEGER NOT NULL,"
-	" writes INTEGER NOT NULL,"
-	" atomics INTEGER NOT NULL,"
-	LEVEL_COLUMNS
-	" stall_ps INTEGER NOT NULL,"
-	" invalidations INTEGER NOT NULL,"
-	" hitm_core INTEGER NOT NULL,"
-	" hitm_package INTEGER NOT NULL,"
-	" PRIMARY KEY (run, type, line)"
-	") STRICT",
+	LINE_TABLE("line"),
 
 	"CREATE TABLE field_access ("
 	RUN_COLUMN
@@ -150,7 +222,8 @@ static const char *const tables[] = {
 	" stall_ps INTEGER NOT NULL,"
 	" invalidations INTEGER NOT NULL,"
 	" hitm_core INTEGER NOT NULL,"
-	" hitm_package INTEGER NOT NULL"
+	" hitm_package INTEGER NOT NULL,"
+	HOST_COLUMN
 	") STRICT",
 
 	"CREATE INDEX field_access_run ON field_access (run, type, field)",
@@ -165,6 +238,7 @@ static const char *const tables[] = {
 	" instructions INTEGER NOT NULL,"
 	" instruction_ps INTEGER NOT NULL,"
 	" stall_ps INTEGER NOT NULL,"
+	HOST_COLUMN ","
 	" PRIMARY KEY (run, id),"
 	" FOREIGN KEY (run, parent) REFERENCES function (run, id)"
 	"  DEFERRABLE INITIALLY DEFERRED"
@@ -173,16 +247,7 @@ static const char *const tables[] = {
 	/* Without it, deleting a run looks for children of each node. */
 	"CREATE INDEX function_parent ON function (run, parent)",
 
-	"CREATE TABLE lock ("
-	RUN_COLUMN
-	" type TEXT NOT NULL,"
-	" field TEXT NOT NULL,"
-	" acquired INTEGER NOT NULL,"
-	" contended INTEGER NOT NULL,"
-	" wait_ps INTEGER NOT NULL,"
-	" hold_ps INTEGER NOT NULL,"
-	" PRIMARY KEY (run, type, field)"
-	") STRICT",
+	LOCK_TABLE("lock"),
 
 	"CREATE TABLE snmp ("
 	RUN_COLUMN
@@ -192,7 +257,7 @@ static const char *const tables[] = {
 	" PRIMARY KEY (run, host, name)"
 	") STRICT",
 
-	SLABINFO_TABLE,
+	SLABINFO_TABLE(HOST_COLUMN ","),
 	FRAME_TABLE,
 
 	"CREATE TABLE published ("
@@ -301,54 +366,35 @@ static const char *const views[] = {
 
 	/* Where the time goes, line by line, the costliest first.  A line
 	 * moves each time that it comes out of another core's cache. */
-	"CREATE VIEW hot_line AS"
-	" SELECT r.id AS run, r.scenario, r.variant, r.point, l.type, l.line,"
-	"  l.readers, l.writers,"
-	"  l.stall_ps / 1000.0 / nullif(r.operations, 0) AS stall_ns_per_op,"
-	"  100.0 * l.stall_ps / nullif(sum(l.stall_ps)"
-	"   OVER (PARTITION BY l.run), 0) AS stall_pct,"
-	"  (l.from_core_clean + l.from_core_modified + l.from_package_clean"
-	"   + l.from_package_modified) * 1.0 / nullif(r.operations, 0)"
-	"   AS moves_per_op,"
-	"  (l.hitm_core + l.hitm_package) * 1.0 / nullif(r.operations, 0)"
-	"   AS hitm_per_op,"
-	"  l.invalidations * 1.0 / nullif(r.operations, 0)"
-	"   AS invalidations_per_op"
-	" FROM line AS l JOIN run AS r ON r.id = l.run"
-	" ORDER BY r.id, l.stall_ps DESC, l.type, l.line",
+	HOT_LINE_VIEW,
 
-	"CREATE VIEW hot_field AS"
-	" SELECT r.id AS run, r.scenario, r.variant, r.point, f.type, f.field,"
-	"  sum(f.stall_ps) / 1000.0 / nullif(r.operations, 0)"
-	"   AS stall_ns_per_op,"
-	"  sum(f.reads) AS reads, sum(f.writes) AS writes,"
-	"  sum(f.atomics) AS atomics,"
-	"  sum(f.hitm_core + f.hitm_package) AS hitm,"
-	"  sum(f.invalidations) AS invalidations"
-	" FROM field_access AS f JOIN run AS r ON r.id = f.run"
-	" GROUP BY r.id, f.type, f.field"
-	" ORDER BY r.id, sum(f.stall_ps) DESC, f.type, f.field",
+	HOT_FIELD_VIEW,
 
 	/* A function's own figures, all its callers together. */
-	"CREATE VIEW hot_function AS"
-	" SELECT r.id AS run, r.scenario, r.variant, r.point, f.name, f.file,"
-	"  sum(f.calls) * 1.0 / nullif(r.operations, 0) AS calls_per_op,"
-	"  sum(f.instructions) * 1.0 / nullif(r.operations, 0)"
-	"   AS instructions_per_op,"
-	"  sum(f.instruction_ps) / 1000.0 / nullif(r.operations, 0)"
-	"   AS instruction_ns_per_op,"
-	"  sum(f.stall_ps) / 1000.0 / nullif(r.operations, 0)"
-	"   AS stall_ns_per_op"
-	" FROM function AS f JOIN run AS r ON r.id = f.run"
-	" GROUP BY r.id, f.name, f.file"
-	" ORDER BY r.id, sum(f.instruction_ps + f.stall_ps) DESC, f.name,"
-	"  f.file",
+	HOT_FUNCTION_VIEW,
 	NULL
 };
 
+/* The host is part of the keys of line and lock, so that they are made anew. */
+#define ADD_HOST(table) "ALTER TABLE " table " ADD COLUMN " HOST_COLUMN ";"
+#define MAKE_ANEW(table, statement) \
+	statement ";" \
+	"INSERT INTO new_" table " SELECT *, '' FROM " table ";" \
+	"DROP TABLE " table ";" \
+	"ALTER TABLE new_" table " RENAME TO " table ";"
+#define HOSTS_STEP \
+	"DROP VIEW IF EXISTS hot_line;" \
+	"DROP VIEW IF EXISTS hot_field;" \
+	"DROP VIEW IF EXISTS hot_function;" \
+	ADD_HOST("field_access") ADD_HOST("function") ADD_HOST("slabinfo") \
+	MAKE_ANEW("line", LINE_TABLE("new_line")) \
+	MAKE_ANEW("lock", LOCK_TABLE("new_lock")) \
+	HOT_LINE_VIEW ";" HOT_FIELD_VIEW ";" HOT_FUNCTION_VIEW
+
 const struct schema_migration schema_migrations[] = {
-	{ 1, SLABINFO_TABLE },
+	{ 1, SLABINFO_TABLE("") },
 	{ 2, FRAME_TABLE },
+	{ 3, HOSTS_STEP },
 	{ 0, NULL }
 };
 

@@ -22,6 +22,8 @@ struct tree_node {
 };
 
 struct collector {
+	u32 host;		/* its number in the run */
+	char *host_name;	/* "" where there is one only */
 	u32 num_sites;
 	u64 *hits;		/* by site */
 	struct site_count *sites;
@@ -58,10 +60,11 @@ static struct tree_node *tree_new(const char *name, const char *file)
 	return node;
 }
 
-struct collector *collector_new(void)
+struct collector *collector_new(u32 host)
 {
 	struct collector *c = g_new0(struct collector, 1);
 
+	c->host = host;
 	c->num_sites = num_access_sites();
 	c->hits = g_new0(u64, c->num_sites);
 	c->sites = g_new0(struct site_count, c->num_sites);
@@ -88,6 +91,7 @@ void collector_free(struct collector *c)
 	g_ptr_array_unref(c->lines);
 	g_hash_table_unref(c->line_index);
 	tree_free(c->tree);
+	g_free(c->host_name);
 	g_free(c->hits);
 	g_free(c->sites);
 	g_free(c->locks);
@@ -206,7 +210,7 @@ static void add_total(struct collector *c, const struct type_total *type,
 
 static void add_lines(struct collector *c, const struct run *run)
 {
-	const struct machine *machine = run->machine;
+	const struct machine *machine = run->hosts[c->host].machine;
 	struct result_line ***known;
 	u32 node, i, j;
 
@@ -308,21 +312,24 @@ static void name_types(struct collector *c, const struct kernel *kernel)
 
 void collector_add(struct collector *c, const struct run *run)
 {
+	const struct run_host *host = &run->hosts[c->host];
 	u32 i;
 
-	add_sites(c, run->machine);
+	if (!c->host_name)
+		c->host_name = g_strdup(host->config->name);
+	add_sites(c, host->machine);
 	add_lines(c, run);
-	add_tree(c, &run->machine->account);
+	add_tree(c, &host->machine->account);
 	for (i = 0; i < NUM_IPSTATS_MIB; i++) {
-		c->ip[i] += snmp_ip(run->kernel, i);
-		c->ip6[i] += snmp_ip6(run->kernel, i);
+		c->ip[i] += snmp_ip(host->kernel, i);
+		c->ip6[i] += snmp_ip6(host->kernel, i);
 	}
 	for (i = 0; i < NUM_UDP_MIB; i++) {
-		c->udp[i] += snmp_udp(run->kernel, i);
-		c->udp6[i] += snmp_udp6(run->kernel, i);
+		c->udp[i] += snmp_udp(host->kernel, i);
+		c->udp6[i] += snmp_udp6(host->kernel, i);
 	}
 	if (!run->repeat)
-		name_types(c, run->kernel);
+		name_types(c, host->kernel);
 }
 
 /* ---- all together ---- */
@@ -374,6 +381,7 @@ static void finish_fields(struct collector *c, GArray *fields)
 {
 	g_autoptr(GArray) all = g_array_new(FALSE, TRUE,
 					    sizeof(struct result_field));
+	guint first = fields->len;
 	u32 i;
 
 	for (i = 0; i < c->num_sites; i++) {
@@ -395,7 +403,7 @@ static void finish_fields(struct collector *c, GArray *fields)
 	for (i = 0; i < all->len; i++) {
 		struct result_field *f = &g_array_index(all,
 						struct result_field, i);
-		struct result_field *last = fields->len ?
+		struct result_field *last = fields->len > first ?
 			&g_array_index(fields, struct result_field,
 				       fields->len - 1) : NULL;
 		u32 level;
@@ -412,6 +420,7 @@ static void finish_fields(struct collector *c, GArray *fields)
 			last->hitm_package += f->hitm_package;
 			continue;
 		}
+		f->host = g_strdup(c->host_name);
 		f->type = g_strdup(f->type);
 		f->field = g_strdup(f->field);
 		f->function = g_strdup(f->function);
@@ -430,13 +439,13 @@ static int compare_lines(const void *a, const void *b)
 }
 
 /* The directory saw the misses; reads, writes and hits come from the fields
- * that lie on the line. */
-static void finish_lines(struct collector *c, const GArray *fields,
+ * that lie on the line: those from `first` on are this host's. */
+static void finish_lines(struct collector *c, const GArray *fields, guint first,
 			 GArray *lines)
 {
 	u32 i, level;
 
-	for (i = 0; i < fields->len; i++) {
+	for (i = first; i < fields->len; i++) {
 		const struct result_field *f =
 			&g_array_index(fields, struct result_field, i);
 		struct result_line *line = line_of(c, f->type, f->line);
@@ -454,6 +463,7 @@ static void finish_lines(struct collector *c, const GArray *fields,
 		for (level = 0; level < NUM_LEVEL; level++)
 			misses += line.level[level];
 		line.level[LEVEL_L1_HIT] += all > misses ? all - misses : 0;
+		line.host = g_strdup(c->host_name);
 		line.type = g_strdup(line.type);
 		g_array_append_val(lines, line);
 	}
@@ -477,6 +487,7 @@ static void finish_tree(struct collector *c, struct tree_node *node, u32 parent,
 		struct tree_node *child = node->children->pdata[i];
 		struct result_function f = {
 			.id = functions->len + 1, .parent = parent,
+			.host = g_strdup(c->host_name),
 			.name = g_strdup(child->name),
 			.file = g_strdup(child->file), .calls = child->calls,
 			.instructions = child->instructions,
@@ -494,8 +505,10 @@ static void finish_tree(struct collector *c, struct tree_node *node, u32 parent,
 static int compare_locks(const void *a, const void *b)
 {
 	const struct result_lock *x = a, *y = b;
-	int order = strcmp(x->type, y->type);
+	int order = strcmp(x->host, y->host);
 
+	if (!order)
+		order = strcmp(x->type, y->type);
 	return order ? order : strcmp(x->field, y->field);
 }
 
@@ -512,11 +525,13 @@ static void finish_locks(const struct collector *c, GArray *locks)
 			continue;
 		for (j = 0; j < locks->len && !lock; j++) {
 			lock = &g_array_index(locks, struct result_lock, j);
-			if (!g_str_equal(lock->type, c->types[i]) ||
+			if (!g_str_equal(lock->host, c->host_name) ||
+			    !g_str_equal(lock->type, c->types[i]) ||
 			    !g_str_equal(lock->field, site->member))
 				lock = NULL;
 		}
 		if (!lock) {
+			new_lock.host = g_strdup(c->host_name);
 			new_lock.type = g_strdup(c->types[i]);
 			new_lock.field = g_strdup(site->member);
 			g_array_append_val(locks, new_lock);
@@ -531,10 +546,11 @@ static void finish_locks(const struct collector *c, GArray *locks)
 	g_array_sort(locks, compare_locks);
 }
 
-static void add_counter(GArray *snmp, const char *name, u64 value)
+static void add_counter(GArray *snmp, const struct collector *c,
+			const char *name, u64 value)
 {
 	struct result_snmp s = {
-		.host = g_strdup(""), .name = g_strdup(name), .value = value,
+		.host = g_strdup(c->host_name), .name = g_strdup(name), .value = value,
 	};
 
 	g_array_append_val(snmp, s);
@@ -542,18 +558,27 @@ static void add_counter(GArray *snmp, const char *name, u64 value)
 
 static void finish_snmp(const struct collector *c, GArray *snmp)
 {
-	add_counter(snmp, "IpOutDiscards", c->ip[IPSTATS_MIB_OUTDISCARDS]);
-	add_counter(snmp, "IpOutNoRoutes", c->ip[IPSTATS_MIB_OUTNOROUTES]);
-	add_counter(snmp, "IpOutOctets", c->ip[IPSTATS_MIB_OUTOCTETS]);
-	add_counter(snmp, "IpOutRequests", c->ip[IPSTATS_MIB_OUTPKTS]);
-	add_counter(snmp, "UdpOutDatagrams", c->udp[UDP_MIB_OUTDATAGRAMS]);
-	add_counter(snmp, "UdpSndbufErrors", c->udp[UDP_MIB_SNDBUFERRORS]);
-	add_counter(snmp, "Ip6OutDiscards", c->ip6[IPSTATS_MIB_OUTDISCARDS]);
-	add_counter(snmp, "Ip6OutNoRoutes", c->ip6[IPSTATS_MIB_OUTNOROUTES]);
-	add_counter(snmp, "Ip6OutOctets", c->ip6[IPSTATS_MIB_OUTOCTETS]);
-	add_counter(snmp, "Ip6OutRequests", c->ip6[IPSTATS_MIB_OUTPKTS]);
-	add_counter(snmp, "Udp6OutDatagrams", c->udp6[UDP_MIB_OUTDATAGRAMS]);
-	add_counter(snmp, "Udp6SndbufErrors", c->udp6[UDP_MIB_SNDBUFERRORS]);
+	const struct {
+		const char *name;
+		u64 value;
+	} counters[] = {
+		{ "IpOutDiscards", c->ip[IPSTATS_MIB_OUTDISCARDS] },
+		{ "IpOutNoRoutes", c->ip[IPSTATS_MIB_OUTNOROUTES] },
+		{ "IpOutOctets", c->ip[IPSTATS_MIB_OUTOCTETS] },
+		{ "IpOutRequests", c->ip[IPSTATS_MIB_OUTPKTS] },
+		{ "UdpOutDatagrams", c->udp[UDP_MIB_OUTDATAGRAMS] },
+		{ "UdpSndbufErrors", c->udp[UDP_MIB_SNDBUFERRORS] },
+		{ "Ip6OutDiscards", c->ip6[IPSTATS_MIB_OUTDISCARDS] },
+		{ "Ip6OutNoRoutes", c->ip6[IPSTATS_MIB_OUTNOROUTES] },
+		{ "Ip6OutOctets", c->ip6[IPSTATS_MIB_OUTOCTETS] },
+		{ "Ip6OutRequests", c->ip6[IPSTATS_MIB_OUTPKTS] },
+		{ "Udp6OutDatagrams", c->udp6[UDP_MIB_OUTDATAGRAMS] },
+		{ "Udp6SndbufErrors", c->udp6[UDP_MIB_SNDBUFERRORS] },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(counters); i++)
+		add_counter(snmp, c, counters[i].name, counters[i].value);
 }
 
 /* Lines that came from beyond the caches of the core that wanted them, and of
@@ -562,8 +587,6 @@ static void count_moves(const struct collector *c, u64 *moved, u64 *modified)
 {
 	u32 i, level;
 
-	*moved = 0;
-	*modified = 0;
 	for (i = 0; i < c->num_sites; i++) {
 		for (level = LEVEL_L3; level < NUM_LEVELS; level++)
 			*moved += c->sites[i].level[level];
@@ -597,27 +620,43 @@ static void mean_metrics(struct results *results)
 	}
 }
 
-void collector_finish(struct collector *c, struct results *results)
+static void collector_finish(struct collector *c, struct results *results)
 {
-	double operations = (double)results->operations;
-	u64 moved, modified;
+	guint first = results->fields->len;
 
 	finish_fields(c, results->fields);
-	finish_lines(c, results->fields, results->lines);
+	finish_lines(c, results->fields, first, results->lines);
 	finish_tree(c, c->tree, 0, results->functions);
 	finish_locks(c, results->locks);
 	finish_snmp(c, results->snmp);
-	count_moves(c, &moved, &modified);
-	results->accesses = c->accesses;
+}
+
+void collectors_finish(struct collector **collectors, u32 n,
+		       struct results *results)
+{
+	double operations = (double)results->operations;
+	u64 moved = 0, modified = 0, instructions = 0;
+	ps_t stall_ps = 0;
+	u32 i;
+
+	for (i = 0; i < n; i++) {
+		struct collector *c = collectors[i];
+
+		collector_finish(c, results);
+		count_moves(c, &moved, &modified);
+		instructions += c->instructions;
+		stall_ps += c->stall_ps;
+		results->accesses += c->accesses;
+	}
 	mean_metrics(results);
 	results_add_metric(results, "lines_moved_per_op", "1",
 			   (double)moved / operations);
 	results_add_metric(results, "hitm_per_op", "1",
 			   (double)modified / operations);
 	results_add_metric(results, "instructions_per_op", "1",
-			   (double)c->instructions / operations);
+			   (double)instructions / operations);
 	results_add_metric(results, "stall_ns_per_op", "ns",
-			   (double)c->stall_ps / (operations * PS_PER_NS));
+			   (double)stall_ps / (operations * PS_PER_NS));
 	results_add_metric(results, "accesses_per_op", "1",
-			   (double)c->accesses / operations);
+			   (double)results->accesses / operations);
 }

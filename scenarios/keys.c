@@ -75,6 +75,10 @@ const struct key known_keys[NUM_KEYS] = {
 	  FALSE, "queries that all tasks keep under way" },
 	{ "workload", "cpus", KEY_CPUS, AT(cpus), 0, 0, "", FALSE,
 	  "CPUs that the tasks are bound to, such as 0-5,12-17" },
+	{ "workload", "response_size", KEY_UINT, AT(response_size), 0, 65507,
+	  "1", FALSE, "payload bytes of a response" },
+	{ "workload", "server_cpus", KEY_CPUS, AT(server_cpus), 0, 0, "",
+	  FALSE, "CPUs of the second host that its tasks are bound to" },
 
 	{ "network", "device", KEY_DEVICES, AT(devices), 0, 0, "", FALSE,
 	  DEVICE_HELP },

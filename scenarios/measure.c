@@ -31,14 +31,15 @@ void run_measure_sockets(const struct run *run, struct results *results)
 	measure_rcu(run, results);
 }
 
-void run_measure_slabs(const struct run *run, struct results *results)
+void run_measure_slabs(const struct run_host *host, struct results *results)
 {
 	struct slabinfo info;
 	u32 i;
 
-	for (i = 0; !slabinfo_get(run->kernel, i, &info); i++) {
+	for (i = 0; !slabinfo_get(host->kernel, i, &info); i++) {
 		struct result_slab slab = {
-			.id = i + 1, .name = g_strdup(info.name),
+			.id = results->slabs->len + 1,
+			.host = g_strdup(host->config->name), .name = g_strdup(info.name),
 			.active_objs = info.active_objs,
 			.num_objs = info.num_objs, .objsize = info.objsize,
 			.objperslab = info.objperslab,

@@ -17,6 +17,7 @@ libscenarios_a_SOURCES = \
 	scenarios/data.c \
 	scenarios/distribution.c \
 	scenarios/distribution.h \
+	scenarios/host_up.c \
 	scenarios/hosts_check.c \
 	scenarios/keys.c \
 	scenarios/keys.h \

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sets up the network of a run in its kernel: what [network] says, in the
- * order in which ip(8) would be called. */
+/* Sets up the network of a host in its kernel: what [network] or [host NAME]
+ * says, in the order in which ip(8) would be called. */
 #include <gio/gio.h>
 #include <string.h>
 
+#include "scenarios/network.h"
 #include "scenarios/run.h"
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/net/ipv6.h"
@@ -23,44 +24,24 @@ static struct in6_addr ipv6_of(const guint8 *bytes)
 	return address;
 }
 
-/* What no kernel can have must not be left out in silence. */
-static bool check_devices(const struct config *config, GError **error)
+static bool add_devices(struct run *run, struct run_host *host, GError **error)
 {
-	u32 i, j;
-
-	for (i = 0; i < config->hosts->len; i++) {
-		const struct config_host *host = config->hosts->pdata[i];
-
-		for (j = 0; j < host->devices->len; j++) {
-			const struct config_device *d = host->devices->pdata[j];
-
-			if (g_str_equal(d->kind, "dummy"))
-				continue;
-			g_set_error(error, SCENARIO_ERROR,
-				    SCENARIO_ERROR_VALUE, "%s: kind %s is not "
-				    "modelled yet (device '%s'); kind dummy is",
-				    config_host_where(config, host, "device"),
-				    d->kind, d->name);
-			return false;
-		}
-	}
-	return true;
-}
-
-static bool add_devices(struct run *run, GError **error)
-{
-	GPtrArray *devices = run->config->devices;
+	GPtrArray *devices = host->config->devices;
 	u32 i;
 
-	if (!check_devices(run->config, error))
-		return false;
-	if (run->config->hosts->len > 1)
-		return run_refuse(run->config, "workload.program", error,
-				  "several hosts cannot be run yet");
 	for (i = 0; i < devices->len; i++) {
 		const struct config_device *d = devices->pdata[i];
 
-		dummy_new(run->kernel, d->name, d->mtu, d->tx_checksumming);
+		if (!g_str_equal(d->kind, "dummy")) {
+			g_set_error(error, SCENARIO_ERROR,
+				    SCENARIO_ERROR_VALUE, "%s: kind %s is not "
+				    "modelled yet (device '%s'); kind dummy is",
+				    config_host_where(run->config, host->config,
+						      "device"),
+				    d->kind, d->name);
+			return false;
+		}
+		dummy_new(host->kernel, d->name, d->mtu, d->tx_checksumming);
 	}
 	return true;
 }
@@ -92,17 +73,17 @@ static bool add_route(struct kernel *kernel, const struct config_route *r,
 			       r->has_gateway ? &gateway : NULL, error);
 }
 
-static bool add_addresses(struct run *run, GError **error)
+static bool add_addresses(struct run_host *host, GError **error)
 {
-	const struct config *config = run->config;
+	const struct config_host *config = host->config;
 	u32 i;
 
 	for (i = 0; i < config->addresses->len; i++)
-		if (!add_address(run->kernel, config->addresses->pdata[i],
+		if (!add_address(host->kernel, config->addresses->pdata[i],
 				 error))
 			return false;
 	for (i = 0; i < config->routes->len; i++)
-		if (!add_route(run->kernel, config->routes->pdata[i], error))
+		if (!add_route(host->kernel, config->routes->pdata[i], error))
 			return false;
 	return true;
 }
@@ -127,47 +108,60 @@ static u8 nud_state(const char *name)
 	g_assert_not_reached();		/* the reader knows no others */
 }
 
-static void add_neighbours(struct run *run)
+static void add_neighbours(struct run_host *host)
 {
-	GPtrArray *neighbours = run->config->neighbours;
+	GPtrArray *neighbours = host->config->neighbours;
 	u32 i;
 
 	for (i = 0; i < neighbours->len; i++) {
 		const struct config_neighbour *n = neighbours->pdata[i];
-		struct net_device *dev = dev_get_by_name(run->kernel,
+		struct net_device *dev = dev_get_by_name(host->kernel,
 							 n->device);
 		struct in6_addr address = ipv6_of(n->address);
 		u8 state = nud_state(n->nud ? n->nud : "permanent");
 
 		if (n->family == FAMILY_INET)
-			neigh_add(run->kernel, dev, ipv4_of(n->address),
+			neigh_add(host->kernel, dev, ipv4_of(n->address),
 				  n->lladdr, state);
 		else
-			neigh_add6(run->kernel, dev, &address, n->lladdr,
+			neigh_add6(host->kernel, dev, &address, n->lladdr,
 				   state);
 	}
 }
 
-/* The address that the workload sends to: the one given, else that of the
- * first neighbour of its family. */
-static bool find_destination(struct run *run, GError **error)
+/* The first address of the second host of the workload's family; where there
+ * is one host only, that of its first neighbour. */
+static const guint8 *usual_destination(const struct run *run)
+{
+	const struct config *config = run->config;
+	const struct config_host *host = config->hosts->pdata[0];
+	const struct config_address *a;
+	u32 i;
+
+	if (config->hosts->len > 1) {
+		host = config->hosts->pdata[1];
+		a = host_address(host, config->family);
+		return a ? a->address : NULL;
+	}
+	for (i = 0; i < host->neighbours->len; i++) {
+		const struct config_neighbour *n = host->neighbours->pdata[i];
+
+		if (n->family == config->family)
+			return n->address;
+	}
+	return NULL;
+}
+
+bool find_destination(struct run *run, GError **error)
 {
 	const struct config *config = run->config;
 	g_autoptr(GInetAddress) given = NULL;
-	const guint8 *bytes = NULL;
-	u32 i;
+	const guint8 *bytes = usual_destination(run);
 
 	if (config->destination) {
 		/* The reader has seen that it is one, and of this family. */
 		given = g_inet_address_new_from_string(config->destination);
 		bytes = g_inet_address_to_bytes(given);
-	}
-	for (i = 0; !bytes && i < config->neighbours->len; i++) {
-		const struct config_neighbour *n =
-			config->neighbours->pdata[i];
-
-		if (n->family == config->family)
-			bytes = n->address;
 	}
 	if (!bytes && run->workload->sends && !run->workload->sends(config)) {
 		run->destination.family = config->family == FAMILY_INET ?
@@ -193,26 +187,21 @@ static bool find_destination(struct run *run, GError **error)
 
 struct sockaddr_any run_own_address(const struct run *run)
 {
-	const struct config *config = run->config;
+	const struct config_address *a = host_address(run->hosts[0].config,
+						      run->config->family);
 	struct sockaddr_any own = { .family = run->destination.family };
-	u32 i;
 
-	for (i = 0; i < config->addresses->len; i++) {
-		const struct config_address *a = config->addresses->pdata[i];
-
-		if (a->family != config->family)
-			continue;
+	if (a) {
 		own.daddr = ipv4_of(a->address);
 		own.daddr6 = ipv6_of(a->address);
-		break;
 	}
 	return own;
 }
 
-bool network_up(struct run *run, GError **error)
+bool network_up(struct run *run, struct run_host *host, GError **error)
 {
-	if (!add_devices(run, error) || !add_addresses(run, error))
+	if (!add_devices(run, host, error) || !add_addresses(host, error))
 		return false;
-	add_neighbours(run);
-	return find_destination(run, error);
+	add_neighbours(host);
+	return true;
 }

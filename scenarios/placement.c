@@ -49,8 +49,8 @@ static bool parse_list(const char *text, u32 limit, u32 *cpus, u32 *n)
 	return *n > 0;
 }
 
-u32 *place_threads(const struct machine_profile *profile, const char *cpus,
-		   u32 threads, GError **error)
+u32 *place_threads(const struct machine_profile *profile, const char *key,
+		   const char *cpus, u32 threads, GError **error)
 {
 	u32 limit = profile->packages * profile->cores * profile->threads;
 	g_autofree u32 *list = g_new0(u32, limit + 1);
@@ -60,9 +60,9 @@ u32 *place_threads(const struct machine_profile *profile, const char *cpus,
 		spread(profile, list);
 	} else if (!parse_list(cpus, limit, list, &n)) {
 		g_set_error(error, SCENARIO_ERROR, SCENARIO_ERROR_VALUE,
-			    "workload.cpus = %s: must be a list such as "
-			    "0-2,5 of CPUs from 0 to %u (%s)", cpus, limit - 1,
-			    profile->name);
+			    "workload.%s = %s: must be a list such as "
+			    "0-2,5 of CPUs from 0 to %u (%s)", key, cpus,
+			    limit - 1, profile->name);
 		return NULL;
 	}
 	for (i = 0; i < n; i++)
@@ -70,8 +70,8 @@ u32 *place_threads(const struct machine_profile *profile, const char *cpus,
 			if (list[i] == list[j]) {
 				g_set_error(error, SCENARIO_ERROR,
 					    SCENARIO_ERROR_VALUE,
-					    "workload.cpus = %s: CPU %u stands "
-					    "twice", cpus, list[i]);
+					    "workload.%s = %s: CPU %u stands "
+					    "twice", key, cpus, list[i]);
 				return NULL;
 			}
 	if (threads > n) {

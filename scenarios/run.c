@@ -36,11 +36,12 @@ bool run_refuse(const struct config *config, const char *key, GError **error,
 static bool check_modelled(const struct config *config, GError **error)
 {
 	const struct workload *workload = workload_find(config->program, NULL);
+	const struct config_host *first = config->hosts->pdata[0];
 	const u32 headers = config->family == FAMILY_INET6 ? 40 + 8 : 20 + 8;
 	u32 i;
 
-	for (i = 0; i < config->devices->len; i++) {
-		const struct config_device *d = config->devices->pdata[i];
+	for (i = 0; i < first->devices->len; i++) {
+		const struct config_device *d = first->devices->pdata[i];
 
 		if (config->size + headers > d->mtu)
 			return run_refuse(config, "workload.size", error,
@@ -57,65 +58,6 @@ static bool check_modelled(const struct config *config, GError **error)
 }
 
 /* ---- one repeat ---- */
-
-/* The lines of [layout] or [parameters], with their places. */
-static struct kernel_setting *settings_of(const struct config *config,
-					  const char *name, GPtrArray *group)
-{
-	struct kernel_setting *s = g_new0(struct kernel_setting,
-					  group->len + 1);
-	u32 i;
-
-	for (i = 0; i < group->len; i++) {
-		const struct config_setting *c = group->pdata[i];
-		g_autofree char *key = g_strconcat(name, ".", c->key, NULL);
-
-		s[i].key = c->key;
-		s[i].value = c->value;
-		s[i].where = config_where(config, key);
-	}
-	return s;
-}
-
-static bool find_kernel(const struct config *config, const char *folder,
-			GError **error)
-{
-	g_auto(GStrv) known = data_list_kernels();
-	const char *near = nearest_name(config->kernel,
-					(const char *const *)known);
-
-	if (g_file_test(folder, G_FILE_TEST_IS_DIR))
-		return true;
-	return run_refuse(config, "scenario.kernel", error,
-			  "no kernel is called '%s'; %s%s%s", config->kernel,
-			  near ? "did you mean '" : "'udpsim list kernels' "
-						    "has them all",
-			  near ? near : "", near ? "'?" : "");
-}
-
-static bool start_kernel(struct run *run, GError **error)
-{
-	const struct config *config = run->config;
-	g_autofree char *folder = g_build_filename(data_dir(), "stack",
-						   "kernels", config->kernel,
-						   NULL);
-	g_autofree struct kernel_setting *layout =
-		settings_of(config, "layout", config->layout);
-	g_autofree struct kernel_setting *parameters =
-		settings_of(config, "parameters", config->parameters);
-	struct kernel_config kernel = {
-		.folder = folder,
-		.patches = (const char *const *)config->patches,
-		.patches_where = config_where(config, "scenario.patches"),
-		.layout = layout,
-		.parameters = parameters,
-	};
-
-	if (!find_kernel(config, folder, error))
-		return false;
-	run->kernel = kernel_new(run->machine, &kernel, error);
-	return run->kernel && network_up(run, error);
-}
 
 /* A thread looks at the outside world once in so many operations. */
 #define PROGRESS_MASK 0xff
@@ -143,6 +85,22 @@ struct sampler {
 	struct results *results;
 };
 
+/* Stops a run that waits for what will not come. */
+static void run_check_progress(struct run *run, ps_t now)
+{
+	const ps_t patience = run->workload->patience;
+	u64 done = 0;
+	u32 i;
+
+	for (i = 0; i < run->num_threads; i++)
+		done += run->threads[i].done;
+	if (done > run->done_last)
+		run->done_at = now;
+	run->done_last = done;
+	if (patience && now > run->done_at + patience)
+		run->machine->stopped = true;
+}
+
 static void sample_event(void *arg, ps_t now)
 {
 	struct sampler *sampler = arg;
@@ -157,11 +115,12 @@ static void sample_event(void *arg, ps_t now)
 	u64 done = 0, total = 0;
 	u32 i;
 
+	run_check_progress(run, now);
 	if (run->repeat)
 		g_free(point.name);
 	else
 		g_array_append_val(sampler->results->series, point);
-	for (i = 0; i < run->config->threads; i++) {
+	for (i = 0; i < run->num_threads; i++) {
 		done += run->threads[i].done;
 		total += run->threads[i].count;
 	}
@@ -169,33 +128,44 @@ static void sample_event(void *arg, ps_t now)
 		run->options->progress(run->options->progress_arg,
 				       done + run->repeat * total,
 				       total * run->config->repeat);
-	if (run->machine->live_contexts)
+	if (run->world->live_contexts)
 		machine_at(run->machine, now + SAMPLE_PERIOD, EVENT_CONTROL, 0,
 			   0, sample_event, sampler);
 }
 
-static void start_threads(struct run *run, const u32 *cpus)
+static void start_thread(struct run *run, struct run_host *host, u32 index,
+			 u32 cpu)
 {
-	const struct config *config = run->config;
 	const struct run_options *o = run->options;
-	u64 count = (u64)((unsigned __int128)config->count * o->scale_num /
-			  o->scale_den);
-	u32 i;
+	struct run_thread *thread = &run->threads[index];
+	u64 count = (u64)((unsigned __int128)run->config->count *
+			  o->scale_num / o->scale_den);
 
-	run->threads = g_new0(struct run_thread, config->threads);
-	for (i = 0; i < config->threads; i++) {
-		struct run_thread *thread = &run->threads[i];
-
-		thread->run = run;
-		thread->index = i;
-		thread->cpu = &run->machine->cpus[cpus[i]];
-		thread->count = MAX(count, 1);
-		thread->context = context_new(thread->cpu, config->program,
-					      thread_main, thread);
-	}
+	thread->run = run;
+	thread->host = host;
+	thread->index = index;
+	thread->cpu = &host->machine->cpus[cpu];
+	thread->count = MAX(count, 1);
+	thread->context = context_new(thread->cpu, run->config->program,
+				      thread_main, thread);
 }
 
-static bool check_threads(const struct run *run, bool ended, GError **error)
+static void start_threads(struct run *run)
+{
+	const struct run_plan *plan = run->plan;
+	u32 i, j, index = 0;
+
+	for (i = 0; i < run->num_hosts; i++)
+		run->num_threads += plan->threads[i];
+	run->threads = g_new0(struct run_thread, run->num_threads);
+	for (i = 0; i < run->num_hosts; i++)
+		for (j = 0; j < plan->threads[i]; j++)
+			start_thread(run, &run->hosts[i], index++,
+				     plan->cpus[i][j]);
+}
+
+/* Whether the run came to its end. */
+static bool check_end(const struct run *run, bool ended, GError **error)
 {
 	u32 i;
 
@@ -204,14 +174,38 @@ static bool check_threads(const struct run *run, bool ended, GError **error)
 				    "stopped");
 		return false;
 	}
-	if (run->kernel->not_modelled)
-		return run_refuse(run->config, "scenario.kernel", error,
-				  "%s is not modelled",
-				  run->kernel->not_modelled);
+	for (i = 0; i < run->num_hosts; i++) {
+		const struct run_host *host = &run->hosts[i];
+
+		if (!host->kernel->not_modelled)
+			continue;
+		g_set_error(error, SCENARIO_ERROR, SCENARIO_ERROR_VALUE,
+			    "%s: %s is not modelled",
+			    config_host_where(run->config, host->config,
+					      "kernel"),
+			    host->kernel->not_modelled);
+		return false;
+	}
+	if (!ended && run->machine->stopped)
+		return run_refuse(run->config, "workload.program", error,
+				  "%s has waited for %llu s of simulated time "
+				  "for what does not come: a datagram was lost, "
+				  "and it does not send again",
+				  run->config->program, (unsigned long long)
+				  (run->workload->patience / PS_PER_S));
 	if (!ended)
 		return run_refuse(run->config, "scenario.kernel", error,
 				  "the modelled kernel has come to a deadlock");
-	for (i = 0; i < run->config->threads; i++) {
+	return true;
+}
+
+static bool check_threads(const struct run *run, bool ended, GError **error)
+{
+	u32 i;
+
+	if (!check_end(run, ended, error))
+		return false;
+	for (i = 0; i < run->num_threads; i++) {
 		const struct run_thread *t = &run->threads[i];
 
 		if (t->setup_errno)
@@ -233,33 +227,34 @@ static void repeat_end(struct run *run)
 {
 	u32 i;
 
-	for (i = 0; run->threads && i < run->config->threads; i++)
+	for (i = 0; run->threads && i < run->num_threads; i++)
 		context_free(run->threads[i].context);
 	g_clear_pointer(&run->threads, g_free);
 	if (run->shared)
 		run->workload->finish(run);
-	if (run->kernel)
-		kernel_free(run->kernel);
-	machine_free(run->machine);
+	hosts_down(run);
 }
 
-static bool repeat_run(struct run *run, struct results *results,
-		       const u32 *cpus, GError **error)
+static bool repeat_run(struct run *run, struct results *results, GError **error)
 {
 	struct sampler sampler = { run, results };
 	bool ended;
+	u32 i;
 
-	if (!start_kernel(run, error))
+	if (!hosts_up(run, error))
 		return false;
 	if (run->workload->prepare)
 		run->workload->prepare(run);
-	machine_settle(run->machine);
-	start_threads(run, cpus);
-	time_start_ticks(run->kernel);
+	for (i = 0; i < run->num_hosts; i++)
+		machine_settle(run->hosts[i].machine);
+	start_threads(run);
+	for (i = 0; i < run->num_hosts; i++)
+		time_start_ticks(run->hosts[i].kernel);
 	machine_at(run->machine, SAMPLE_PERIOD, EVENT_CONTROL, 0, 0,
 		   sample_event, &sampler);
-	ended = machine_run(run->machine);
-	layout_check_absent(run->kernel);
+	ended = world_run(run->world);
+	for (i = 0; i < run->num_hosts; i++)
+		layout_check_absent(run->hosts[i].kernel);
 	return check_threads(run, ended, error);
 }
 
@@ -279,7 +274,7 @@ static void add_samples(const struct run *run, struct results *results)
 	u32 measured = 0, i;
 	double seconds;
 
-	for (i = 0; i < config->threads; i++) {
+	for (i = 0; i < run->num_threads; i++) {
 		const struct run_thread *t = &run->threads[i];
 
 		if (t->helper)
@@ -377,41 +372,72 @@ static void take_findings(struct machine *machine, GPtrArray *findings)
 	}
 }
 
-/* The machine and where the threads go on it; NULL and an error. */
-static u32 *load_machine(const struct config *config,
-			 struct machine_profile **profile, GError **error)
+/* A config that can be run, and what its repeats share. */
+static bool plan_checked(struct run_plan *plan, const struct config *config,
+			 GError **error)
 {
-	g_autofree char *path = machine_find(config->machine, error);
-	u32 *cpus;
-
-	*profile = path ? machine_profile_load(path, error) : NULL;
-	if (!path)
-		g_prefix_error(error, "%s: ",
-			       config_where(config, "scenario.machine"));
-	if (!*profile || !workload_find(config->program, error) ||
-	    !check_modelled(config, error))
-		return NULL;
-	cpus = place_threads(*profile, config->cpus, config->threads, error);
-	if (!cpus)
-		g_prefix_error(error, "%s: ", config_where(config, config->cpus ?
-			       "workload.cpus" : "workload.threads"));
-	return cpus;
+	return workload_find(config->program, error) &&
+	       check_modelled(config, error) &&
+	       plan_make(plan, config, error);
 }
 
 bool run_verify(const struct config *config, GError **error)
 {
-	g_autoptr(MachineProfile) profile = NULL;
-	g_autofree u32 *cpus = load_machine(config, &profile, error);
-	struct run run = { .config = config, .seed = config->seed };
-	bool ok;
+	struct run_plan plan = { 0 };
+	struct run run = {
+		.config = config, .plan = &plan, .seed = config->seed,
+	};
+	bool ok = plan_checked(&plan, config, error);
 
-	if (!cpus)
-		return false;
-	run.workload = workload_find(config->program, NULL);
-	run.machine = machine_new(profile, run.seed, false);
-	ok = start_kernel(&run, error);
-	repeat_end(&run);
+	if (ok) {
+		run.workload = workload_find(config->program, NULL);
+		ok = hosts_up(&run, error);
+		repeat_end(&run);
+	}
+	plan_clear(&plan);
 	return ok;
+}
+
+/* What the first repeat alone has to tell. */
+static void describe_kernels(const struct run *run, struct results *results)
+{
+	u32 i;
+
+	results->patches = kernel_patches(run->kernel);
+	for (i = 0; i < run->num_hosts; i++)
+		run_measure_slabs(&run->hosts[i], results);
+}
+
+static bool run_repeats(const struct config *config,
+			const struct run_options *options,
+			const struct run_plan *plan, struct results *results,
+			struct collector **collectors, GPtrArray *findings,
+			GError **error)
+{
+	u32 i, j;
+
+	for (i = 0; i < config->repeat; i++) {
+		struct run run = {
+			.config = config, .options = options, .plan = plan,
+			.repeat = i, .seed = config->seed + i,
+			.workload = workload_find(config->program, NULL),
+		};
+		bool ok = repeat_run(&run, results, error);
+
+		if (ok && !i)
+			describe_kernels(&run, results);
+		if (ok)
+			add_samples(&run, results);
+		for (j = 0; ok && j < run.num_hosts; j++) {
+			collector_add(collectors[j], &run);
+			if (findings)
+				take_findings(run.hosts[j].machine, findings);
+		}
+		repeat_end(&run);
+		if (!ok)
+			return false;
+	}
+	return true;
 }
 
 struct results *run_config(const struct scenario *scenario,
@@ -419,47 +445,27 @@ struct results *run_config(const struct scenario *scenario,
 			   const struct run_options *options,
 			   GPtrArray *findings, GError **error)
 {
-	g_autoptr(MachineProfile) profile = NULL;
-	g_autofree u32 *cpus = load_machine(config, &profile, error);
-	struct collector *collector;
-	struct results *results;
+	struct collector *collectors[MAX_MACHINES] = { NULL };
 	gint64 begin = g_get_monotonic_time();
+	struct run_plan plan = { 0 };
+	struct results *results = NULL;
 	u32 i;
 
-	if (!cpus)
-		return NULL;
-	results = results_new();
-	describe(results, scenario, config, options);
-	collector = collector_new();
-	for (i = 0; i < config->repeat; i++) {
-		struct run run = {
-			.config = config, .options = options, .repeat = i,
-			.seed = config->seed + i,
-			.workload = workload_find(config->program, NULL),
-		};
-		bool ok;
-
-		run.machine = machine_new(profile, run.seed, options->check);
-		ok = repeat_run(&run, results, cpus, error);
-		if (ok) {
-			if (!i) {
-				results->patches = kernel_patches(run.kernel);
-				run_measure_slabs(&run, results);
-			}
-			add_samples(&run, results);
-			collector_add(collector, &run);
-			if (findings)
-				take_findings(run.machine, findings);
-		}
-		repeat_end(&run);
-		if (!ok) {
-			collector_free(collector);
-			results_free(results);
-			return NULL;
-		}
+	if (plan_checked(&plan, config, error)) {
+		results = results_new();
+		describe(results, scenario, config, options);
+		for (i = 0; i < plan.num_hosts; i++)
+			collectors[i] = collector_new(i);
+		if (run_repeats(config, options, &plan, results, collectors,
+				findings, error))
+			collectors_finish(collectors, plan.num_hosts, results);
+		else
+			g_clear_pointer(&results, results_free);
+		for (i = 0; i < plan.num_hosts; i++)
+			collector_free(collectors[i]);
 	}
-	collector_finish(collector, results);
-	collector_free(collector);
-	results->host_usec = g_get_monotonic_time() - begin;
+	plan_clear(&plan);
+	if (results)
+		results->host_usec = g_get_monotonic_time() - begin;
 	return results;
 }

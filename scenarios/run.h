@@ -10,7 +10,9 @@
 
 #include "analysis/results.h"
 #include "scenarios/scenario.h"
+#include "sim/link.h"
 #include "sim/profile.h"
+#include "sim/world.h"
 #include "stack/include/linux/in6.h"
 #include "stack/kernel.h"
 
@@ -24,10 +26,27 @@ struct run_options {
 	void *progress_arg;
 };
 
+/* A machine of a run, with its kernel and its network. */
+struct run_host {
+	const struct config_host *config;
+	struct machine *machine;
+	struct kernel *kernel;
+};
+
+/* What the repeats of a run share: the machine of each host, and where the
+ * workload's threads go on it. */
+struct run_plan {
+	u32 num_hosts;
+	struct machine_profile *profiles[MAX_MACHINES];
+	u32 threads[MAX_MACHINES];
+	u32 *cpus[MAX_MACHINES];	/* one for each thread */
+};
+
 /* One thread of a workload. */
 struct run_thread {
 	struct run *run;
-	u32 index;
+	struct run_host *host;
+	u32 index;		/* among all; those of the first host first */
 	struct cpu *cpu;
 	struct context *context;
 	u64 count;		/* operations to do */
@@ -44,10 +63,18 @@ struct run_thread {
 struct run {
 	const struct config *config;
 	const struct run_options *options;
-	struct machine *machine;
+	const struct run_plan *plan;
+	struct world *world;
+	u32 num_hosts;
+	struct run_host hosts[MAX_MACHINES];	/* as in config->hosts */
+	struct link *links[CONFIG_MAX_LINKS];	/* as in config->links */
+	struct machine *machine;	/* the first host's */
 	struct kernel *kernel;
 	const struct workload *workload;
+	u32 num_threads;
 	struct run_thread *threads;
+	u64 done_last;		/* operations, when samples were last taken */
+	ps_t done_at;		/* when there were more than before */
 	struct sockaddr_any destination;
 	u32 destination_size;	/* of the address as the program gives it */
 	void *shared;		/* the workload's own */
@@ -61,6 +88,12 @@ struct workload {
 	const char *title;
 	const char *metric;	/* what it is judged by */
 	const char *rate;	/* what its operations a second are called */
+	/* How many threads it has on a host; NULL: those of the config on the
+	 * first one, and none on others. */
+	u32 (*threads)(const struct config *config, u32 host);
+	/* A run ends with an error when no operation has been done for so
+	 * long; 0: never. */
+	ps_t patience;
 	/* Whether it needs an address to send to; NULL: it does. */
 	bool (*sends)(const struct config *config);
 	/* Whether a config makes sense for it; may be NULL. */
@@ -97,8 +130,8 @@ void run_sample(const struct run *run, struct results *results,
 
 /* measure.c: how many new sockets got memory that their core still held. */
 void run_measure_sockets(const struct run *run, struct results *results);
-/* The caches of the kernel's allocator, as they are now. */
-void run_measure_slabs(const struct run *run, struct results *results);
+/* The caches of the allocator of a host's kernel, as they are now. */
+void run_measure_slabs(const struct run_host *host, struct results *results);
 
 /* Runs all repeats of a config.  NULL and an error where the scenario cannot
  * be run (SCENARIO_ERROR, KERNEL_ERROR) or was stopped (G_IO_ERROR_CANCELLED).
@@ -112,11 +145,25 @@ struct results *run_config(const struct scenario *scenario,
  * takes them down again.  False and an error where it cannot. */
 bool run_verify(const struct config *config, GError **error);
 
-/* network_up.c: the devices, addresses, routes and neighbours of [network] in
- * the run's kernel, and the workload's destination. */
-bool network_up(struct run *run, GError **error);
+/* host_up.c: finds the machines and places the threads. */
+bool plan_make(struct run_plan *plan, const struct config *config,
+	       GError **error);
+void plan_clear(struct run_plan *plan);
+/* The hosts, links and networks of a run, and the workload's destination.  On
+ * failure, and at the end, hosts_down() takes down what there is. */
+bool hosts_up(struct run *run, GError **error);
+void hosts_down(struct run *run);
 
-/* The first address of [network] of the workload's family. */
+/* network_up.c: the devices, addresses, routes and neighbours of a host in its
+ * kernel. */
+bool network_up(struct run *run, struct run_host *host, GError **error);
+/* Finds where the workload sends to. */
+bool find_destination(struct run *run, GError **error);
+/* The end of the link that a nic of a host is at; NULL: none. */
+struct link_end *run_link_end(const struct run *run,
+			      const struct run_host *host, const char *device);
+
+/* The first address of the first host of the workload's family. */
 struct sockaddr_any run_own_address(const struct run *run);
 
 /* Sets the error that a key of the scenario calls for, with its place; false. */
@@ -125,15 +172,18 @@ bool run_refuse(const struct config *config, const char *key, GError **error,
 
 /* collect.c: adds what one repeat counted. */
 struct collector;
-struct collector *collector_new(void);
+/* For host number `host` of the runs to come. */
+struct collector *collector_new(u32 host);
 void collector_add(struct collector *collector, const struct run *run);
-/* Moves all into the results. */
-void collector_finish(struct collector *collector, struct results *results);
+/* Moves all into the results, of each host in turn, and the figures that they
+ * make together. */
+void collectors_finish(struct collector **collectors, u32 n,
+		       struct results *results);
 void collector_free(struct collector *collector);
 
 /* placement.c: which CPU each thread runs on; NULL and an error.  `cpus` is
- * the key's text or NULL for the scheduler's order. */
-u32 *place_threads(const struct machine_profile *profile, const char *cpus,
-		   u32 threads, GError **error);
+ * the text of the key `key`, or NULL for the scheduler's order. */
+u32 *place_threads(const struct machine_profile *profile, const char *key,
+		   const char *cpus, u32 threads, GError **error);
 
 #endif

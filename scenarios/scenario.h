@@ -143,6 +143,8 @@ struct config {
 	char *rtt_distribution;	/* "constant", "exponential", "lognormal" */
 	guint in_flight;	/* queries under way in a closed loop */
 	char *cpus;		/* "0-5,12-17"; NULL: as the scheduler does */
+	char *server_cpus;	/* the same of the second host */
+	unsigned int response_size;	/* of rr; default 1 */
 
 	/* [network]; each key may stand once, entries parted by ';' */
 	GPtrArray *devices;	/* struct config_device * */

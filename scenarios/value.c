@@ -286,14 +286,14 @@ gboolean cpus_valid(const char *text)
 	}
 }
 
-static gboolean read_cpus(const char *text, struct place place, char **ret,
-			  GError **error)
+static gboolean read_cpus(const struct key *key, const char *text,
+			  struct place place, char **ret, GError **error)
 {
 	if (*text && !cpus_valid(text))
 		return fail_at(place, SCENARIO_ERROR_VALUE, error,
-			       "'%.60s' of 'cpus' is not a list of CPUs; write "
+			       "'%.60s' of '%s' is not a list of CPUs; write "
 			       "rising numbers or ranges up to %d, parted by "
-			       "',', such as 0-5,12", text, MAX_CPU);
+			       "',', such as 0-5,12", text, key->name, MAX_CPU);
 	*ret = *text ? g_strdup(text) : NULL;
 	return TRUE;
 }
@@ -363,7 +363,7 @@ gboolean value_read(const struct key *key, const char *text,
 	case KEY_IP:
 		return read_destination(key->name, text, place, to, error);
 	case KEY_CPUS:
-		return read_cpus(text, place, to, error);
+		return read_cpus(key, text, place, to, error);
 	case KEY_DEVICES:
 	case KEY_ADDRESSES:
 	case KEY_ROUTES:

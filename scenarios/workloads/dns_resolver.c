@@ -61,6 +61,8 @@ struct resolver {
 
 static bool resolver_check(const struct config *config, GError **error)
 {
+	const struct config_host *host = config->hosts->pdata[0];
+
 	if (distribution_find(config->rtt_distribution) < 0)
 		return run_refuse(config, "workload.rtt_distribution", error,
 				  "'%s' is no distribution; give constant, "
@@ -76,7 +78,7 @@ static bool resolver_check(const struct config *config, GError **error)
 	if (config->in_flight && config->in_flight < config->threads)
 		return run_refuse(config, "workload.in_flight", error, "less "
 				  "than a query for each thread");
-	if (!config->devices->len || !config->addresses->len)
+	if (!host->devices->len || !host->addresses->len)
 		return run_refuse(config, "network.address", error,
 				  "dns-resolver needs a device with an address "
 				  "to send from");
@@ -150,7 +152,8 @@ static void worker_init(struct resolver *resolver, u32 i)
 static void resolver_prepare(struct run *run)
 {
 	const struct config *config = run->config;
-	const struct config_device *d = config->devices->pdata[0];
+	const struct config_host *host = config->hosts->pdata[0];
+	const struct config_device *d = host->devices->pdata[0];
 	struct resolver *resolver = g_new0(struct resolver, 1);
 	struct net_device *dev = dev_get_by_name(run->kernel, d->name);
 	u32 i;

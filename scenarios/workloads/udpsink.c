@@ -27,11 +27,13 @@ struct sink {
 
 static bool sink_check(const struct config *config, GError **error)
 {
+	const struct config_host *host = config->hosts->pdata[0];
+
 	if (config->threads < 2)
 		return run_refuse(config, "workload.threads", error, "udpsink "
 				  "needs a reader and at least one queue, so "
 				  "two threads or more");
-	if (!config->devices->len || !config->addresses->len)
+	if (!host->devices->len || !host->addresses->len)
 		return run_refuse(config, "network.address", error, "udpsink "
 				  "needs a device with an address to receive "
 				  "at");
@@ -47,7 +49,8 @@ static u64 dropped(const struct run *run)
 static void sink_prepare(struct run *run)
 {
 	const struct config *config = run->config;
-	const struct config_device *d = config->devices->pdata[0];
+	const struct config_host *host = config->hosts->pdata[0];
+	const struct config_device *d = host->devices->pdata[0];
 	struct sink *sink = g_new0(struct sink, 1);
 
 	sink->datagram = (struct rx_datagram){

@@ -55,7 +55,7 @@ static void tick_event(void *arg, ps_t now)
 
 	if (!tick->irq.pending && is_wanted(tick))
 		cpu_raise(tick->cpu, &tick->irq, now);
-	if (machine->live_contexts)
+	if (*machine->live)
 		machine_at(machine, now + tick->kernel->time->period,
 			   EVENT_TICK, tick->cpu->id, tick->cpu->id,
 			   tick_event, tick);

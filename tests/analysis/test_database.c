@@ -110,7 +110,7 @@ START_TEST(versions_we_do_not_know)
 	const char *path = support_path("r.db");
 
 	support_record(path, support_results("before", 2));
-	support_sql(path, "PRAGMA user_version = 4");
+	support_sql(path, "PRAGMA user_version = 5");
 	support_refused(path, DATABASE_READ, RECORD_ERROR_VERSION,
 			"newer udpsim");
 	support_refused(path, DATABASE_WRITE, RECORD_ERROR_VERSION,
@@ -128,9 +128,28 @@ START_TEST(a_version_before_is_brought_up)
 
 	support_record(path, support_results("before", 2));
 	support_sql(path, "DROP TABLE slabinfo; DROP TABLE frame; "
+		    "DROP VIEW hot_line; DROP VIEW hot_field; "
+		    "DROP VIEW hot_function; "
+		    "ALTER TABLE field_access DROP COLUMN host; "
+		    "ALTER TABLE function DROP COLUMN host; "
+		    "CREATE TABLE l AS SELECT * FROM line; DROP TABLE line; "
+		    "ALTER TABLE l DROP COLUMN host; "
+		    "ALTER TABLE l RENAME TO line; "
+		    "CREATE TABLE l AS SELECT * FROM lock; DROP TABLE lock; "
+		    "ALTER TABLE l DROP COLUMN host; "
+		    "ALTER TABLE l RENAME TO lock; "
 		    "PRAGMA user_version = 1");
 	support_record(path, support_results("after", 1));
-	ck_assert_str_eq(support_query(path, "PRAGMA user_version"), "3\n");
+	ck_assert_str_eq(support_query(path, "PRAGMA user_version"), "4\n");
+	ck_assert_str_eq(support_query(path, "SELECT sum(stall_ps), max(host) "
+				       "FROM line GROUP BY run ORDER BY run "
+				       "LIMIT 1"),
+			 support_query(path, "SELECT sum(stall_ps), '' FROM "
+				       "line WHERE run = 2"));
+	ck_assert_str_eq(support_query(path, "SELECT count(*) FROM hot_line "
+				       "WHERE run = 1"),
+			 support_query(path, "SELECT count(*) FROM hot_line "
+				       "WHERE run = 2"));
 	ck_assert_str_eq(support_query(path, "SELECT count(*) FROM run"),
 			 "2\n");
 	ck_assert_str_eq(support_query(path, "SELECT run FROM slabinfo"),

@@ -24,7 +24,7 @@ START_TEST(file_is_marked)
 	support_record(path, support_results("before", 2));
 	ck_assert_str_eq(support_query(path, "PRAGMA application_id"),
 			 "1969516659\n");
-	ck_assert_str_eq(support_query(path, "PRAGMA user_version"), "3\n");
+	ck_assert_str_eq(support_query(path, "PRAGMA user_version"), "4\n");
 	ck_assert_str_eq(support_query(path, "PRAGMA page_size"), "4096\n");
 	ck_assert_str_eq(support_query(path, "PRAGMA journal_mode"), "wal\n");
 	ck_assert_str_eq(support_query(path, "PRAGMA foreign_key_check"), "");
@@ -68,20 +68,20 @@ START_TEST(columns_hold_what_was_given)
 			 "1|queue|96|-97\n");
 	ck_assert_str_eq(support_query(path, "SELECT * FROM line"),
 		"1|neighbour|2|3|24|23|1001|1002|1003|"
-		"11|12|13|14|15|16|17|18|19|20|5000|51|52|53\n");
+		"11|12|13|14|15|16|17|18|19|20|5000|51|52|53|\n");
 	ck_assert_str_eq(support_query(path, "SELECT * FROM field_access"),
 		"1|neighbour|confirmed|dst_confirm|include/net/dst.h|400|"
 		"2001|2002|2003|"
-		"21|22|23|24|25|26|27|28|29|30|6000|61|62|63\n");
+		"21|22|23|24|25|26|27|28|29|30|6000|61|62|63|\n");
 	ck_assert_str_eq(support_query(path, "SELECT * FROM function"),
-		"1|1|NULL|sys_sendto|net/socket.c|71|72|73|74\n"
-		"1|2|1|udp_sendmsg|net/ipv4/udp.c|81|82|83|84\n");
+		"1|1|NULL|sys_sendto|net/socket.c|71|72|73|74|\n"
+		"1|2|1|udp_sendmsg|net/ipv4/udp.c|81|82|83|84|\n");
 	ck_assert_str_eq(support_query(path, "SELECT * FROM lock"),
-			 "1|Qdisc|busylock|91|92|93|94\n");
+			 "1|Qdisc|busylock|91|92|93|94|\n");
 	ck_assert_str_eq(support_query(path, "SELECT * FROM snmp"),
 			 "1|A|UdpOutDatagrams|95\n");
 	ck_assert_str_eq(support_query(path, "SELECT * FROM slabinfo"),
-			 "1|1|UDP|101|102|960|4|1|54|27|8|103|104|105\n");
+			 "1|1|UDP|101|102|960|4|1|54|27|8|103|104|105|\n");
 	ck_assert_str_eq(support_query(path, "SELECT run, id, host, device, "
 		"time_ps, outbound, hex(bytes) FROM frame"),
 		"1|1|A|eth0|106|1|010002\n");
