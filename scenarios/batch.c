@@ -304,7 +304,8 @@ int batch_run(char **scenarios, const char *path,
 {
 	struct batch batch = {
 		.options = options,
-		.run = { .check = options->check },
+		.run = { .check = options->check,
+			 .capture = options->capture },
 		.scenarios = g_ptr_array_new_with_free_func(scenario_free_void),
 		.jobs = g_ptr_array_new_with_free_func(job_free),
 	};

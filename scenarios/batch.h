@@ -15,6 +15,7 @@ struct batch_options {
 	const char *scale;	/* decimal text, NULL: "1" */
 	unsigned int jobs;	/* 0: as many as there are processors */
 	bool check;
+	unsigned int capture;	/* frames of each device to record */
 	bool quiet;		/* no progress line */
 };
 

@@ -42,7 +42,7 @@ int cmd_run(int argc, char **argv)
 	g_autofree char *output = NULL, *variant = NULL, *scale = NULL;
 	g_autofree char *path = NULL;
 	gboolean check = FALSE, json = FALSE, quiet = FALSE;
-	gint jobs = 0;
+	gint jobs = 0, capture = 0;
 	const GOptionEntry entries[] = {
 		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
 		  "Record into this database", "DB" },
@@ -56,6 +56,8 @@ int cmd_run(int argc, char **argv)
 		  "Do only this part of the operations (0.01)", "F" },
 		{ "check", 0, 0, G_OPTION_ARG_NONE, &check,
 		  "Look for use after free, leaks, races, ... (slow)", NULL },
+		{ "capture", 0, 0, G_OPTION_ARG_INT, &capture,
+		  "Record the first N frames of each device at a link", "N" },
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &json,
 		  "Print the comparison as JSON", NULL },
 		{ "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet,
@@ -78,6 +80,9 @@ int cmd_run(int argc, char **argv)
 	if (!error && jobs < 0)
 		g_set_error(&error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
 			    "--jobs %d: must be 1 or more", jobs);
+	if (!error && capture < 0)
+		g_set_error(&error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+			    "--capture %d: must be 0 or more", capture);
 	g_option_context_free(context);
 	if (error) {
 		fprintf(stderr, "udpsim run: %s\n", error->message);
@@ -90,7 +95,8 @@ int cmd_run(int argc, char **argv)
 	}
 	options = (struct batch_options){
 		.sets = sets, .variant = variant, .scale = scale,
-		.jobs = (unsigned int)jobs, .check = check, .quiet = quiet,
+		.jobs = (unsigned int)jobs, .check = check,
+		.capture = (unsigned int)capture, .quiet = quiet,
 	};
 	status = batch_run(scenarios, path, &options);
 	if (status <= 1 && json && print_json(path))

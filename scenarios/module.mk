@@ -7,6 +7,8 @@ libscenarios_a_SOURCES = \
 	scenarios/assignment.h \
 	scenarios/batch.c \
 	scenarios/batch.h \
+	scenarios/capture.c \
+	scenarios/capture.h \
 	scenarios/cmd_list.c \
 	scenarios/cmd_operation.c \
 	scenarios/cmd_run.c \

@@ -4,6 +4,7 @@
 #include <gio/gio.h>
 #include <string.h>
 
+#include "scenarios/capture.h"
 #include "scenarios/machine_file.h"
 #include "scenarios/run.h"
 #include "sim/check.h"
@@ -238,6 +239,7 @@ static void repeat_end(struct run *run)
 static bool repeat_run(struct run *run, struct results *results, GError **error)
 {
 	struct sampler sampler = { run, results };
+	struct capture *capture = NULL;
 	bool ended;
 	u32 i;
 
@@ -247,12 +249,16 @@ static bool repeat_run(struct run *run, struct results *results, GError **error)
 		run->workload->prepare(run);
 	for (i = 0; i < run->num_hosts; i++)
 		machine_settle(run->hosts[i].machine);
+	if (run->options->capture && !run->repeat)
+		capture = capture_start(run, run->options->capture);
 	start_threads(run);
 	for (i = 0; i < run->num_hosts; i++)
 		time_start_ticks(run->hosts[i].kernel);
 	machine_at(run->machine, SAMPLE_PERIOD, EVENT_CONTROL, 0, 0,
 		   sample_event, &sampler);
 	ended = world_run(run->world);
+	if (capture)
+		capture_finish(capture, results);
 	for (i = 0; i < run->num_hosts; i++)
 		layout_check_absent(run->hosts[i].kernel);
 	return check_threads(run, ended, error);

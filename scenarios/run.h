@@ -20,6 +20,7 @@ struct run_options {
 	u64 scale_num, scale_den;	/* part of [workload] count to do */
 	char *scale_text;		/* as given, "1" if it was not */
 	bool check;
+	u32 capture;			/* frames to record of each device */
 	atomic_int *stop;		/* set by SIGINT: give up soon */
 	/* Told what has been done of what is to do; may be NULL. */
 	void (*progress)(void *arg, u64 done, u64 total);

@@ -89,6 +89,7 @@ expect 2 "*no kernel is called 'linux-3.7'; *" verify truth -k linux-3.7
 printf 'operation\tclass\n' >truth/lines.tsv
 expect 2 "*truth/lines.tsv:1: column 3 is ''; it must be 'object'" verify truth
 
+expect 2 "*--capture -1: must be 0 or more" run "$seed" --capture -1
 # A data folder without the data: no empty lists, no empty table.
 mkdir -p part/scenarios/seeds part/stack/kernels
 export UDPSIM_DATADIR=$dir/none
