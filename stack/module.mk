@@ -5,6 +5,7 @@ noinst_LIBRARIES += libstack.a
 libstack_a_SOURCES = \
 	stack/drivers/char/random.c \
 	stack/drivers/net/dummy.c \
+	stack/drivers/net/loopback.c \
 	stack/drivers/net/rx.c \
 	stack/feature.h \
 	stack/fs/dcache.c \
@@ -103,6 +104,7 @@ libstack_a_SOURCES = \
 	stack/net/core/datagram.c \
 	stack/net/core/dev.c \
 	stack/net/core/dev_queue.c \
+	stack/net/core/dev_rcv.c \
 	stack/net/core/dst.c \
 	stack/net/core/flow_dissector.c \
 	stack/net/core/flow_dissector.h \
@@ -137,8 +139,12 @@ libstack_a_SOURCES = \
 	stack/net/ipv4/fib_trie_resize.c \
 	stack/net/ipv4/icmp.c \
 	stack/net/ipv4/inet_connection_sock.c \
+	stack/net/ipv4/ip_input.c \
+	stack/net/ipv4/ip_input.h \
 	stack/net/ipv4/ip_output.c \
 	stack/net/ipv4/route.c \
+	stack/net/ipv4/route.h \
+	stack/net/ipv4/route_input.c \
 	stack/net/ipv4/udp.c \
 	stack/net/ipv4/udp.h \
 	stack/net/ipv4/udp_err.c \
@@ -166,6 +172,8 @@ libstack_a_SOURCES = \
 	stack/net/ipv6/ip6_fib_change.c \
 	stack/net/ipv6/ip6_fib_tree.h \
 	stack/net/ipv6/ip6_flowlabel.c \
+	stack/net/ipv6/ip6_input.c \
+	stack/net/ipv6/ip6_input.h \
 	stack/net/ipv6/ip6_output.c \
 	stack/net/ipv6/ndisc.c \
 	stack/net/ipv6/ndisc.h \

@@ -29,6 +29,14 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 			  "512615b6b843",
 		.needs = "udp_table.hash2",
 	},
+	[RPS] = {
+		.name = "rps",
+		.merged = "2.6.35",
+		.title = "The backlog has a lock and is taken in one piece",
+		.source = "Linux 2.6.35, commits 0a9627f2649a and 6e7676c1a76a",
+		.needs = "softnet_data.process_queue.next",
+		.replaces = "netif_rx_stats.total",
+	},
 	[SK_DST_RCU] = {
 		.name = "sk-dst-rcu",
 		.merged = "2.6.35",
@@ -275,6 +283,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "netdev, 2012-08-07, \"net: output path "
 			  "optimizations\"; commit 425f09ab7d1c",
 	},
+	[LOOPBACK_MTU_64K] = {
+		.name = "loopback-mtu-64k",
+		.merged = "3.7",
+		.title = "The loopback device takes packets of 64 KiB",
+		.source = "Linux 3.7, commit 0cf833aefaa8",
+	},
 	[TASK_PAGE_FRAG] = {
 		.name = "task-page-frag",
 		.merged = "3.7",
@@ -303,6 +317,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "3.9",
 		.title = "Softirqs go on for 2 ms at most, then in ksoftirqd",
 		.source = "Linux 3.9, commit c10d73671ad3",
+	},
+	[IP_ECN_STATS] = {
+		.name = "ip-ecn-stats",
+		.merged = "3.10",
+		.title = "Counters of ECN bits and of bad checksums",
+		.source = "Linux 3.10, commits 1f07d03e2069 and 6a5dc9e598fe",
 	},
 	[NEIGH_GC_KEEP_FEW] = {
 		.name = "neigh-gc-keep-few",
@@ -487,6 +507,18 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 3.18, validate_xmit_skb()",
 		.needs = "validate_xmit_skb()",
 	},
+	[NAPI_POLL_SPLICED] = {
+		.name = "napi-poll-spliced",
+		.merged = "3.19",
+		.title = "The softirq polls from a list of its own",
+		.source = "Linux 3.19, commit d75b1ade567f",
+	},
+	[IPCB_IIF] = {
+		.name = "ipcb-iif",
+		.merged = "3.19",
+		.title = "A packet notes where it came in for its options",
+		.source = "Linux 3.19, commit 0b922b7a829c; the transport header is set early since 3.13",
+	},
 	[PTYPE_ALL_DEV] = {
 		.name = "ptype-all-dev",
 		.merged = "4.0",
@@ -569,6 +601,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 4.2, rt6i_pcpu",
 		.needs = "rt6i_pcpu.rt",
 		.replaces = "rt6_info.n",
+	},
+	[BACKLOG_RUNNING] = {
+		.name = "backlog-running",
+		.merged = "4.2",
+		.title = "Packets of a device that is down are not queued",
+		.source = "Linux 4.2, commit e9e4dd3267d0",
 	},
 	[NEXTHOP_LINKDOWN] = {
 		.name = "nexthop-linkdown",
@@ -701,6 +739,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 4.6, sysctl_ip_default_ttl",
 		.needs = "net.ipv4.sysctl_ip_default_ttl",
 		.replaces = "sysctl_data.sysctl_ip_default_ttl",
+	},
+	[EARLY_DEMUX_NETNS] = {
+		.name = "early-demux-netns",
+		.merged = "4.6",
+		.title = "A namespace says whether sockets are looked for early",
+		.source = "Linux 4.6, commit e21145a9871a",
+		.needs = "net.ipv4.sysctl_ip_early_demux",
 	},
 	[UDP_SOCK_RCU_FREE] = {
 		.name = "udp-sock-rcu-free",
@@ -1170,6 +1215,19 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "A source address must suit the flow's L3 device",
 		.source = "Linux 6.11, \"ipv4: fix source address selection "
 			  "with route leak\"; in 6.1.y since 2024",
+	},
+	[SKB_DEFER_FREE] = {
+		.name = "skb-defer-free",
+		.merged = "5.19",
+		.title = "Buffers go back to the CPU that allocated them",
+		.source = "Linux 5.19, commit 68822bdf76f1",
+		.needs = "softnet_data.defer_list",
+	},
+	[IPCB_NOPOLICY] = {
+		.name = "ipcb-nopolicy",
+		.merged = "5.18",
+		.title = "A packet notes that its device wants no policy check",
+		.source = "Linux 5.18, commit e6175a2ed1f1",
 	},
 	[DEV_NET_RCU] = {
 		.name = "dev-net-rcu",

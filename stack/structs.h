@@ -144,6 +144,9 @@
 	X(timer_base, NONE)						\
 	X(xmit_recursion, NONE)						\
 	X(softnet_data, NONE)						\
+	X(napi_struct, NONE)						\
+	X(netif_rx_stats, NONE)						\
+	X(packet_type, NONE)						\
 	X(jiffies_data, NONE)						\
 	X(ptype_data, NONE)						\
 	X(nf_hooks, NONE)						\

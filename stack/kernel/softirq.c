@@ -12,7 +12,7 @@
 #include "stack/include/linux/kthread.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
-#include "stack/include/linux/rx.h"
+#include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/sched.h"
 #include "stack/include/linux/softirq.h"
 #include "stack/include/linux/timer.h"

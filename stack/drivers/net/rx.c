@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The model's own: a stand-in for a device that receives, its driver and IP's
- * layer.  What arrives for a CPU waits in a ring; an interrupt asks for the
- * softirq, which takes up to a budget of packets (drivers and net_rx_action()
- * of net/core/dev.c), makes a buffer for each and hands it to UDP.  The
+ * layer, for scenarios whose subject is the socket alone.  What arrives for a CPU
+ * waits in a ring; an interrupt asks for the softirq, which takes up to a budget
+ * of packets, makes a buffer for each and hands it to UDP.  Real devices go by
+ * net/core/dev_rcv.c.  The
  * device has put the bytes into the core's cache and has verified the
  * checksum.
  */
@@ -17,8 +18,6 @@
 #include "stack/net/ipv4/udp_rcv.h"
 #include "stack/net/ipv6/udp.h"
 
-#define NAPI_POLL_WEIGHT 64u
-#define NET_SKB_PAD 64u
 #define ETH_HEADER 14u
 
 struct rx_ring {
@@ -110,19 +109,22 @@ static struct rx_ring *this_ring(void)
 	return &this_kernel()->net_core->rx_rings[this_cpu->id];
 }
 
-void net_rx_action(void)
+bool rx_action(void)
 {
 	struct rx_ring *ring = this_ring();
 	struct rx_datagram *d;
 	u32 budget = NAPI_POLL_WEIGHT;
 
-	FUNCTION(net_rx_action);
+	if (g_queue_is_empty(&ring->waiting))
+		return false;
+	FUNCTION(rx_action);
 	while (budget-- && (d = g_queue_pop_head(&ring->waiting))) {
 		receive(d);
 		g_queue_push_tail(&ring->spare, d);
 	}
 	if (!g_queue_is_empty(&ring->waiting))
 		raise_softirq(NET_RX_SOFTIRQ);
+	return true;
 }
 
 static void rx_interrupt(struct cpu *cpu, void *arg)
@@ -152,7 +154,7 @@ void rx_poll(const struct rx_datagram *d, u32 n)
 {
 	local_bh_disable();
 	{
-		FUNCTION(net_rx_action);
+		FUNCTION(rx_action);
 		while (n--)
 			receive(d);
 	}

@@ -20,6 +20,18 @@
 #define IFF_NOARP 0x80u
 #define IFF_XMIT_DST_RELEASE 0x400u
 
+/* sk_buff.pkt_type: for whom a frame is that came in */
+#define PACKET_HOST 0
+#define PACKET_BROADCAST 1
+#define PACKET_MULTICAST 2
+#define PACKET_OTHERHOST 3
+#define PACKET_LOOPBACK 5
+
+#define NET_RX_SUCCESS 0
+#define NET_RX_DROP 1
+#define NET_SKB_PAD 64u
+#define NAPI_POLL_WEIGHT 64
+
 #define ETH_P_IP 0x0800
 #define ETH_P_ARP 0x0806
 #define ETH_P_IPV6 0x86dd
@@ -116,6 +128,9 @@ struct net_device {
 	/* An array in the kernel; where its elements lie, the model knows. */
 	struct netdev_queue **_tx;
 	u32 num_tx_queues;
+	u64 rx_dropped;		/* nobody wanted them, or the backlog was full */
+	void *rx_handler;	/* a bridge or the like: none here */
+	void *ptype_specific;	/* packet types of this device: none here */
 	u32 real_num_tx_queues;
 	u32 tx_queue_len;	/* packets; 0: no queue discipline */
 	struct Qdisc *qdisc;	/* the root of those of its queues */
@@ -142,18 +157,61 @@ struct xmit_recursion {
 	u32 xmit_recursion;
 };
 
+/*
+ * What net_rx_action() serves: a driver's receive queue, or a CPU's backlog.
+ * The kernel's lists go round by way of their heads; here they end in NULL.
+ * The lines are the same.
+ */
+struct napi_struct {
+	struct object object;
+	struct { struct napi_struct *next, *prev; } poll_list;
+	u64 state;		/* bits NAPI_STATE_* */
+	s32 weight;
+	/* Takes up to `budget` packets and gives how many; fewer than that:
+	 * it has called napi_complete(). */
+	int (*poll)(struct napi_struct *napi, int budget);
+	struct net_device *dev;
+};
+
+enum { NAPI_STATE_SCHED, NAPI_STATE_DISABLE };
+
 /* What one CPU has at hand for packets. */
 struct softnet_data {
 	struct object object;
+	struct { struct napi_struct *next, *prev; } poll_list;
+	struct sk_buff_head process_queue;
+	u32 processed, time_squeeze, dropped;
+	void *rps_ipi_list;	/* no CPU hands packets to another */
+	u32 input_queue_head, input_queue_tail;
+	struct sk_buff_head input_pkt_queue;
+	struct napi_struct backlog;
+	struct sk_buff *defer_list;	/* others free where they allocated */
 	struct { u16 recursion; u8 more; } xmit;
 	struct Qdisc *output_queue;	/* those that are to be run */
 	struct Qdisc *output_queue_tailp;	/* the last one of them */
 	struct sk_buff *completion_queue;	/* sent, to be freed */
 };
 
+/* The counters of softnet_data, where kernels have them apart. */
+struct netif_rx_stats {
+	struct object object;
+	u32 total, dropped, time_squeeze;
+};
+
+/* Who takes packets of a protocol. */
+struct packet_type {
+	struct object object;
+	u16 type;
+	int (*func)(struct sk_buff *skb, struct net_device *dev);
+	struct packet_type *list;	/* the next of its hash */
+};
+
+#define PTYPE_HASH_SIZE 16u
+
 struct ptype_data {
 	struct object object;
 	void *ptype_all;	/* packet taps: none here */
+	struct packet_type *ptype_base[PTYPE_HASH_SIZE];
 };
 
 void net_dev_init(struct kernel *kernel);
@@ -199,6 +257,44 @@ struct net_device *register_netdevice_mq(struct kernel *kernel,
 struct net_device *dummy_new(struct kernel *kernel, const char *name, u32 mtu,
 			     bool tx_checksumming);
 
+struct net_device *loopback_new(struct kernel *kernel);
+
+/* ---- net/core/dev_rcv.c: from a driver to a protocol ---- */
+
+void net_rcv_init(struct kernel *kernel);
+void net_rcv_exit(struct kernel *kernel);
+/* For set-up: a protocol's handler, which takes over the packet. */
+void dev_add_pack(struct kernel *kernel, u16 type,
+		  int (*func)(struct sk_buff *skb, struct net_device *dev));
+
+/* For set-up: the driver's own struct, which it has allocated (a STATIC_OBJECT
+ * will do), before its interrupts come. */
+void netif_napi_add(struct net_device *dev, struct napi_struct *napi,
+		    int (*poll)(struct napi_struct *napi, int budget),
+		    int weight);
+/* From a driver's interrupt: asks this CPU's NET_RX_SOFTIRQ for a poll.  False:
+ * it was asked before (or is being polled), and nothing was done. */
+bool napi_schedule(struct napi_struct *napi);
+/* From a poll function that has found fewer packets than its budget: it will
+ * not be called again before the next napi_schedule(). */
+void napi_complete(struct napi_struct *napi);
+
+/* A buffer of `len` bytes for a frame, with room in front; skb_put() what came.
+ * NULL without memory. */
+struct sk_buff *netdev_alloc_skb(struct net_device *dev, u32 len);
+/* Takes the Ethernet header off the front of the data, tells for whom the frame
+ * is (skb->pkt_type), gives its protocol.  The caller WRITEs skb->protocol. */
+u16 eth_type_trans(struct sk_buff *skb, struct net_device *dev);
+/* From a poll function: up the stack at once.  NET_RX_SUCCESS or _DROP; the
+ * packet is gone either way. */
+int netif_receive_skb(struct sk_buff *skb);
+/* The same, since packets are not merged here (GRO is not modelled). */
+int napi_gro_receive(struct napi_struct *napi, struct sk_buff *skb);
+/* From a driver without NAPI: by way of this CPU's backlog. */
+int netif_rx(struct sk_buff *skb);
+/* NET_RX_SOFTIRQ */
+void net_rx_action(void);
+
 /* net/ethernet/eth.c: what all Ethernet devices have in common. */
 void ether_setup(struct kernel *kernel, struct net_device *dev);
 
@@ -214,6 +310,9 @@ struct net_core {
 	struct xmit_recursion **xmit_recursion;	/* by CPU */
 	struct softnet_data **softnet_data;	/* by CPU */
 	struct ptype_data *ptype;
+	struct netif_rx_stats **netdev_rx_stat;	/* by CPU, before RPS */
+	struct object_type *backlog_types;	/* by CPU: parts of softnet_data */
+	u32 netdev_max_backlog;
 	struct nf_hooks *nf_hooks;
 	struct neigh_table *arp_tbl;
 	struct neigh_table *nd_tbl;

@@ -23,8 +23,8 @@ void rx_arrive(struct kernel *kernel, u32 cpu, const struct rx_datagram *d,
 	       ps_t now);
 /* A CPU that has no end of them takes n, as ksoftirqd does; for tasks. */
 void rx_poll(const struct rx_datagram *d, u32 n);
-/* NET_RX_SOFTIRQ */
-void net_rx_action(void);
+/* What NET_RX_SOFTIRQ does for this stand-in; false: nothing waits. */
+bool rx_action(void);
 void rx_init(struct kernel *kernel);
 void rx_exit(struct kernel *kernel);
 

@@ -49,6 +49,7 @@ struct sk_buff {
 	struct net_device *dev;
 	struct { u32 flags; } cb;
 	struct dst_entry *_skb_refdst;
+	bool dst_noref;		/* the kernel has it as a bit of the pointer */
 	void *sp;
 	u32 len;
 	u32 data_len;
@@ -109,6 +110,8 @@ void skb_reserve(struct sk_buff *skb, u32 len);
 u32 skb_put(struct sk_buff *skb, u32 len);
 u32 skb_push(struct sk_buff *skb, u32 len);
 void kfree_skb(struct sk_buff *skb);
+/* The packet's route goes, and its reference, if it has one. */
+void skb_dst_drop(struct sk_buff *skb);
 /* A copy of the header that shares the bytes; NULL without memory. */
 struct sk_buff *skb_clone(struct sk_buff *skb);
 void consume_skb(struct sk_buff *skb);

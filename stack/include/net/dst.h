@@ -38,6 +38,7 @@ struct dst_entry {
 	u64 expires;
 	struct dst_entry *path;
 	void *xfrm;
+	int (*input)(struct sk_buff *skb);
 	int (*output)(struct sk_buff *skb);
 	u16 flags;
 	u16 pending_confirm;

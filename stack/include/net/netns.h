@@ -8,13 +8,29 @@
 
 /* IPv4 counters, in the order of the kernel's enum of 3.6 and later. */
 enum {
+	IPSTATS_MIB_INPKTS = 1,
+	IPSTATS_MIB_INOCTETS = 2,
+	IPSTATS_MIB_INDELIVERS = 3,
 	IPSTATS_MIB_OUTPKTS = 5,
 	IPSTATS_MIB_OUTOCTETS = 6,
+	IPSTATS_MIB_INHDRERRORS = 7,
+	IPSTATS_MIB_INADDRERRORS = 10,
+	IPSTATS_MIB_INUNKNOWNPROTOS = 11,
+	IPSTATS_MIB_INTRUNCATEDPKTS = 12,
+	IPSTATS_MIB_INDISCARDS = 13,
 	IPSTATS_MIB_OUTDISCARDS = 14,
 	IPSTATS_MIB_OUTNOROUTES = 15,
+	IPSTATS_MIB_REASMREQDS = 17,
+	IPSTATS_MIB_REASMFAILS = 19,
+	IPSTATS_MIB_INMCASTPKTS = 23,
 	IPSTATS_MIB_OUTMCASTPKTS = 24,
+	IPSTATS_MIB_INBCASTPKTS = 25,
+	IPSTATS_MIB_INMCASTOCTETS = 27,
 	IPSTATS_MIB_OUTMCASTOCTETS = 28,
-	NUM_IPSTATS_MIB = 31
+	IPSTATS_MIB_INBCASTOCTETS = 29,
+	IPSTATS_MIB_CSUMERRORS = 31,	/* this and the next since 3.10 */
+	IPSTATS_MIB_NOECTPKTS = 32,	/* and three more, by ECN bits */
+	NUM_IPSTATS_MIB = 36
 };
 
 enum {
@@ -104,6 +120,7 @@ struct net {
 		u8 sysctl_ip_default_ttl;
 		u8 sysctl_ip_no_pmtu_disc;
 		u8 sysctl_ip_fwd_use_pmtu;
+		u8 sysctl_ip_early_demux;
 		struct { u64 key[2]; } ip_id_key;
 		struct { struct seqcount lock; u32 range[2]; } ip_local_ports;
 		u8 sysctl_ip_nonlocal_bind;
@@ -117,6 +134,8 @@ struct net {
 
 /* Settings of a device, and of all; counted from 0. */
 enum {
+	IPV4_DEVCONF_RP_FILTER = 7,
+	IPV4_DEVCONF_NOPOLICY = 15,
 	IPV4_DEVCONF_ROUTE_LOCALNET = 25,
 	IPV4_DEVCONF_IGNORE_ROUTES_WITH_LINKDOWN = 28,
 	NUM_IPV4_DEVCONF = 33

@@ -376,6 +376,7 @@ void net_dev_init(struct kernel *kernel)
 		core->softnet_data[i] =
 			STATIC_OBJECT(kernel, softnet_data, node);
 	}
+	net_rcv_init(kernel);
 }
 
 void net_dev_exit(struct kernel *kernel)
@@ -394,5 +395,6 @@ void net_dev_exit(struct kernel *kernel)
 	}
 	g_ptr_array_unref(devices);
 	g_free(kernel->net_core->xmit_recursion);
+	net_rcv_exit(kernel);
 	g_free(kernel->net_core->softnet_data);
 }

@@ -73,6 +73,8 @@ struct sk_buff *__alloc_skb(u32 size, gfp_t gfp, int flags, int node)
 	skb->priority = 0;
 	skb->mark = 0;
 	skb->protocol = 0;
+	skb->pkt_type = PACKET_HOST;
+	skb->dst_noref = false;
 	skb->nfct = NULL;
 	skb->sp = NULL;
 	WRITE(skb, truesize, size + this_kernel()->types[STRUCT_sk_buff].size +
@@ -104,6 +106,19 @@ struct sk_buff *alloc_skb(u32 size, gfp_t gfp)
 	return __alloc_skb(size, gfp, 0, -1);
 }
 
+struct sk_buff *netdev_alloc_skb(struct net_device *dev, u32 len)
+{
+	struct sk_buff *skb;
+
+	FUNCTION(netdev_alloc_skb);
+	skb = __alloc_skb(len + NET_SKB_PAD, GFP_ATOMIC, 0, -1);
+	if (!skb)
+		return NULL;
+	skb_reserve(skb, NET_SKB_PAD);
+	WRITE(skb, dev, dev);
+	return skb;
+}
+
 /* Inlined in its callers. */
 void skb_reserve(struct sk_buff *skb, u32 len)
 {
@@ -131,16 +146,22 @@ u32 skb_push(struct sk_buff *skb, u32 len)
 	return skb->data;
 }
 
+void skb_dst_drop(struct sk_buff *skb)
+{
+	struct dst_entry *dst = READ(skb, _skb_refdst);
+
+	if (!dst)
+		return;
+	if (!skb->dst_noref)
+		dst_release(dst);
+	skb->dst_noref = false;
+	WRITE(skb, _skb_refdst, NULL);
+}
+
 static void skb_release_head_state(struct sk_buff *skb)
 {
-	struct dst_entry *dst;
-
 	FUNCTION(skb_release_head_state);
-	dst = READ(skb, _skb_refdst);
-	if (dst) {
-		dst_release(dst);
-		WRITE(skb, _skb_refdst, NULL);
-	}
+	skb_dst_drop(skb);
 	if (!has(SKB_EXTENSIONS))
 		(void)READ(skb, sp);
 	if (READ(skb, destructor))

@@ -70,6 +70,30 @@ static void eth_header_cache_update(struct neighbour *neigh, const u8 *haddr)
 	WRITE_ONCE_AT(neigh, hh.hh_data, HH_OFF, haddr[0]);
 }
 
+/* In memory of its own since Linux 2.6.35, which is not modelled: one address
+ * stands for both. */
+u16 eth_type_trans(struct sk_buff *skb, struct net_device *dev)
+{
+	u32 at;
+	const u8 *eth;
+
+	FUNCTION(eth_type_trans);
+	WRITE(skb, dev, dev);
+	at = READ(skb, data);
+	WRITE(skb, mac_header, at);
+	WRITE(skb, data, at + ETH_HLEN);
+	UPDATE(skb, len, -= ETH_HLEN);
+	READ_SKB_DATA(skb, at, ETH_HLEN);
+	(void)READ_AT(dev, dev_addr, 0);
+	eth = skb_bytes(skb, at);
+	if (eth[0] & 1)
+		WRITE(skb, pkt_type, memcmp(eth, dev->broadcast, ETH_ALEN) ?
+		      PACKET_MULTICAST : PACKET_BROADCAST);
+	else if (memcmp(eth, dev->dev_addr, ETH_ALEN))
+		WRITE(skb, pkt_type, PACKET_OTHERHOST);
+	return get_be16(eth + 2 * ETH_ALEN);
+}
+
 void ether_setup(struct kernel *kernel, struct net_device *dev)
 {
 	struct net_core *core = kernel->net_core;

@@ -10,15 +10,12 @@
  */
 #include <string.h>
 
+#include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/skbuff.h"
 #include "stack/include/net/ip_fib.h"
 #include "stack/lib/checksum.h"
 #include "stack/net/core/neighbour.h"
 #include "stack/net/ipv4/arp.h"
-
-#define PACKET_HOST 0
-#define PACKET_OTHERHOST 3
-#define PACKET_LOOPBACK 5
 
 struct arp {
 	u16 op;

@@ -6,6 +6,8 @@
  */
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/net/ip_fib.h"
+#include "stack/net/ipv4/arp.h"
+#include "stack/net/ipv4/ip_input.h"
 #include "stack/net/ipv4/udp.h"
 
 static u32 netmask(u32 prefix)
@@ -118,9 +120,9 @@ static void snmp_init(struct kernel *kernel)
 /* The addresses of 127/8 that every host has. */
 static void loopback_routes(struct kernel *kernel)
 {
-	struct net_device *lo = register_netdevice(kernel, "lo", 16436);
+	struct net_device *lo = loopback_new(kernel);
 
-	lo->flags |= IFF_LOOPBACK;
+	kernel->init_net->loopback_dev = lo;
 	if (!inet_add_address(kernel, lo, 0x7f000001, 8, NULL))
 		g_error("the loopback address cannot be added");
 }
@@ -141,6 +143,9 @@ void ipv4_init(struct kernel *kernel)
 	ip_init(kernel);
 	udp_init(kernel);
 	loopback_routes(kernel);
+	net->ipv4.sysctl_ip_early_demux = 1;
+	dev_add_pack(kernel, ETH_P_IP, ip_rcv);
+	dev_add_pack(kernel, ETH_P_ARP, arp_rcv);
 }
 
 void ipv4_exit(struct kernel *kernel)

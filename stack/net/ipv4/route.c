@@ -15,6 +15,8 @@
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/linux/slab.h"
 #include "stack/include/net/ip_fib.h"
+#include "stack/net/ipv4/ip_input.h"
+#include "stack/net/ipv4/route.h"
 #include "stack/net/ipv4/udp.h"
 
 /* Has the namespace's routing changed since this route was made? */
@@ -97,7 +99,7 @@ u32 ipv4_mtu(const struct dst_entry *dst)
 	return MIN(mtu, 0xffffu);
 }
 
-static struct rtable *rt_dst_alloc(struct net_device *dev, bool noxfrm)
+struct rtable *rt_dst_alloc(struct net_device *dev, bool noxfrm)
 {
 	struct rtable *rt = kmem_cache_alloc(this_kernel()->ipv4->rtable_cache,
 					     GFP_ATOMIC);
@@ -118,8 +120,7 @@ static struct rtable *rt_dst_alloc(struct net_device *dev, bool noxfrm)
 	return rt;
 }
 
-/* Good as long as the tables have not changed since it was made. */
-static bool rt_cache_valid(struct rtable *rt)
+bool rt_cache_valid(struct rtable *rt)
 {
 	return rt && READ(&rt->dst, obsolete) == DST_OBSOLETE_FORCE_CHK &&
 	       !rt_is_expired(rt);
@@ -150,6 +151,8 @@ static struct rtable *rt_new_output(const struct fib_result *res,
 	if (!rt)
 		return NULL;
 	WRITE(&rt->dst, output, ip_output);
+	if (flags & (RTCF_LOCAL | RTCF_BROADCAST))
+		WRITE(&rt->dst, input, ip_local_deliver);
 	WRITE(rt, rt_genid, READ(this_kernel()->init_net, rt_genid));
 	WRITE(rt, rt_flags, flags);
 	WRITE(rt, rt_type, res->type);
@@ -202,7 +205,7 @@ static struct rtable *__mkroute_output(const struct fib_result *res,
 
 /* The tables in the order without rules: local addresses, then the rest; or
  * both in one trie. */
-static int fib_lookup(struct net *net, const struct fib_key *key,
+int fib_lookup(struct net *net, const struct fib_key *key,
 		      struct fib_result *res)
 {
 	int err;
@@ -236,6 +239,25 @@ static u32 fib_res_prefsrc(struct net *net, const struct fib_result *res)
 	return READ(nh, nh_saddr);
 }
 
+/* To this host itself, from the address that it goes to. */
+static struct net_device *local_device(struct net *net,
+				       const struct fib_result *res,
+				       struct flowi4 *fl4)
+{
+	struct fib_nh *nh = FIB_RES_NH(*res);
+
+	if (!fl4->saddr) {
+		u32 prefsrc = READ(res->fi, fib_prefsrc);
+
+		fl4->saddr = prefsrc ? prefsrc : fl4->daddr;
+	}
+	if (has(L3MDEV_OUT)) {		/* the device may be of a VRF */
+		(void)READ(READ(nh, nh_dev), priv_flags);
+		(void)READ(nh, nh_oif);
+	}
+	return READ(net, loopback_dev);
+}
+
 static struct rtable *__ip_route_output_key(struct net *net,
 					    struct flowi4 *fl4, int *err)
 {
@@ -252,9 +274,9 @@ static struct rtable *__ip_route_output_key(struct net *net,
 	if (*err)
 		return NULL;
 	if (res.type == RTN_LOCAL) {
-		/* To this host itself: the loopback device comes later. */
-		*err = -ENETUNREACH;
-		return NULL;
+		dev = local_device(net, &res, fl4);
+		fl4->flowi4_oif = READ(dev, ifindex);
+		return __mkroute_output(&res, dev, err);
 	}
 	(void)READ(res.fi, fib_nhs);
 	if (!fl4->saddr)
@@ -328,6 +350,8 @@ static struct rtable *mkroute_output_rcu(const struct fib_result *res,
 	(void)READ(dev_out, flags);
 	if (res->type == RTN_BROADCAST)
 		flags |= RTCF_BROADCAST;
+	if (res->type == RTN_LOCAL)
+		flags |= RTCF_LOCAL;
 	find_exception(nh);
 	THIS_CPU_PTR();
 	slot = READ(nh, nh_pcpu_rth_output)[this_cpu->id];
@@ -358,9 +382,8 @@ static struct rtable *ip_route_output_key_hash_rcu(struct net *net,
 	if (*err)
 		return NULL;
 	if (res.type == RTN_LOCAL) {
-		/* To this host itself: the loopback device comes later. */
-		*err = -ENETUNREACH;
-		return NULL;
+		dev = local_device(net, &res, fl4);
+		return mkroute_output_rcu(&res, dev, err);
 	}
 	fib_select_path(net, &res, fl4);
 	dev = READ(FIB_RES_NH(res), nh_dev);

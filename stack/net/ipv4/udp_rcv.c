@@ -28,15 +28,17 @@ void udp_inc_stats(struct net *net, const struct sock *sk, u32 index)
 		UDP_INC_STATS(net, index);
 }
 
-static void ipv4_pktinfo_prepare(struct sock *sk)
+/* The route has done its work. */
+static void ipv4_pktinfo_prepare(struct sock *sk, struct sk_buff *skb)
 {
 	FUNCTION(ipv4_pktinfo_prepare);
 	(void)READ((struct inet_sock *)(void *)sk, cmsg_flags);
+	skb_dst_drop(skb);
 }
 
 int udp_queue_rcv_skb(struct sock *sk, struct sk_buff *skb)
 {
-	ipv4_pktinfo_prepare(sk);
+	ipv4_pktinfo_prepare(sk, skb);
 	return udp_queue_rcv_one_skb(sk, skb);
 }
 

@@ -8,6 +8,7 @@
 
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/slab.h"
+#include "stack/net/ipv6/ip6_input.h"
 #include "stack/net/ipv6/addrconf.h"
 #include "stack/net/ipv6/udp.h"
 
@@ -295,11 +296,7 @@ static void addrconf_exit(struct kernel *kernel)
 
 void inet6_init(struct kernel *kernel)
 {
-	struct net *net = kernel->init_net;
-
 	kernel->ipv6 = g_new0(struct ipv6_room, 1);
-	net->loopback_dev = dev_get_by_name(kernel, "lo");
-	net->loopback_dev->flags |= IFF_UP | IFF_LOOPBACK;
 	ipv6_init_mibs(kernel);
 	fib6_init(kernel);
 	ip6_route_init(kernel);
@@ -307,6 +304,7 @@ void inet6_init(struct kernel *kernel)
 	addrconf_init(kernel);
 	inet6_net_init(kernel);
 	udpv6_init(kernel);
+	dev_add_pack(kernel, ETH_P_IPV6, ipv6_rcv);
 }
 
 void inet6_exit(struct kernel *kernel)

@@ -16,6 +16,7 @@
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/linux/slab.h"
 #include "stack/include/net/neighbour.h"
+#include "stack/net/ipv6/ip6_input.h"
 #include "stack/net/ipv6/route.h"
 
 enum {
@@ -288,6 +289,8 @@ static void ip6_rt_copy_init(struct rt6_info *rt, const struct fib6_result *res)
 		WRITE(&rt->dst, error, (s16)fib6_prop[res->fib6_type]);
 	else
 		WRITE(&rt->dst, output, ip6_output);
+	if (flags & (RTF_LOCAL | RTF_ANYCAST))
+		WRITE(&rt->dst, input, ip6_input);
 	WRITE(&rt->dst, lastuse, JIFFIES());
 	WRITE_KEY(rt, rt6i_dst, f6i, fib6_dst);
 	idev = READ(dev, ip6_ptr);
@@ -431,11 +434,27 @@ struct dst_entry *ip6_route_output(struct net *net, struct sock *sk,
 		ip6_route_output_pcpu(net, sk, fl6) :
 		ip6_route_output_leaf(net, sk, fl6);
 
-	/* To this host itself: the loopback device comes later. */
-	if (rt->rt6i_flags & RTF_LOCAL) {
-		dst_release(&rt->dst);
-		rt = net->ipv6.ip6_null_entry;
-		ATOMIC_INC(&rt->dst, __refcnt);
-	}
 	return &rt->dst;
+}
+
+static struct rt6_info *ip6_pol_route_input(struct net *net,
+					    struct fib6_table *table,
+					    struct flowi6 *fl6, u32 flags)
+{
+	return ip6_pol_route(net, table, fl6->flowi6_iif, fl6, flags);
+}
+
+struct dst_entry *ip6_route_input_lookup(struct net *net, struct flowi6 *fl6)
+{
+	u32 flags = RT6_LOOKUP_F_HAS_SADDR;
+	pol_lookup_t lookup = has(RT6_PCPU) ? ip6_pol_route_input_pcpu :
+					      ip6_pol_route_input_leaf;
+
+	if (rt6_need_strict(&fl6->daddr))
+		flags |= RT6_LOOKUP_F_IFACE;
+	if (has(FIB6_RCU)) {
+		flags |= RT6_LOOKUP_F_DST_NOREF;
+		lookup = ip6_pol_route_input;
+	}
+	return &fib6_rule_lookup(net, fl6, flags, lookup)->dst;
 }

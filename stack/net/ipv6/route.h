@@ -48,6 +48,13 @@ struct rt6_info *ip6_leaf_new(struct net *net, const struct fib6_config *cfg);
 
 /* ---- route_pcpu.c: kernels 4.2 to 4.17 ---- */
 
+/* Look-ups of input routes; fib6_rule_lookup() calls them for each table. */
+struct rt6_info *ip6_pol_route_input_pcpu(struct net *net,
+					  struct fib6_table *table,
+					  struct flowi6 *fl6, u32 flags);
+struct rt6_info *ip6_pol_route_input_leaf(struct net *net,
+					  struct fib6_table *table,
+					  struct flowi6 *fl6, u32 flags);
 struct rt6_info *ip6_route_output_pcpu(struct net *net, struct sock *sk,
 				       struct flowi6 *fl6);
 /* The leaf that a CPU's copy is of; NULL: it is none. */

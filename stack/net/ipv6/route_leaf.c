@@ -16,6 +16,7 @@
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/net/neighbour.h"
+#include "stack/net/ipv6/ip6_input.h"
 #include "stack/net/ipv6/route.h"
 
 /* ---- which route of a node ---- */
@@ -182,6 +183,7 @@ static struct rt6_info *ip6_rt_copy(struct net *net, struct rt6_info *from,
 
 	if (!rt)
 		return NULL;
+	WRITE(&rt->dst, input, READ(&from->dst, input));
 	WRITE(&rt->dst, output, READ(&from->dst, output));
 	WRITE(&rt->dst, error, READ(&from->dst, error));
 	WRITE(&rt->dst, lastuse, JIFFIES());
@@ -335,6 +337,13 @@ static struct rt6_info *ip6_pol_route_output(struct net *net,
 	return ip6_pol_route(net, table, fl6->flowi6_oif, fl6, flags);
 }
 
+struct rt6_info *ip6_pol_route_input_leaf(struct net *net,
+					  struct fib6_table *table,
+					  struct flowi6 *fl6, u32 flags)
+{
+	return ip6_pol_route(net, table, fl6->flowi6_iif, fl6, flags);
+}
+
 struct rt6_info *ip6_route_output_leaf(struct net *net, struct sock *sk,
 				       struct flowi6 *fl6)
 {
@@ -370,6 +379,8 @@ struct rt6_info *ip6_leaf_new(struct net *net, const struct fib6_config *cfg)
 		rt->dst.metrics[RTAX_HOPLIMIT - 1] =
 			cfg->fc_dev->ip6_ptr->cnf.hop_limit;
 	}
+	if (cfg->fc_flags & RTF_LOCAL)
+		rt->dst.input = ip6_input;
 	rt->rt6i_dst.addr = cfg->fc_dst;
 	rt->rt6i_dst.plen = cfg->fc_dst_len;
 	rt->rt6i_src.addr = cfg->fc_src;

@@ -195,6 +195,7 @@ static void ip6_rt_copy_init(struct rt6_info *rt, struct rt6_info *ort)
 	struct inet6_dev *idev;
 	u32 flags;
 
+	WRITE(&rt->dst, input, READ(&ort->dst, input));
 	WRITE(&rt->dst, output, READ(&ort->dst, output));
 	WRITE_KEY(rt, rt6i_dst, ort, rt6i_dst);
 	WRITE(&rt->dst, error, READ(&ort->dst, error));
@@ -339,6 +340,13 @@ static struct rt6_info *ip6_pol_route_output(struct net *net,
 					     struct flowi6 *fl6, u32 flags)
 {
 	return ip6_pol_route(net, table, fl6->flowi6_oif, fl6, flags);
+}
+
+struct rt6_info *ip6_pol_route_input_pcpu(struct net *net,
+					  struct fib6_table *table,
+					  struct flowi6 *fl6, u32 flags)
+{
+	return ip6_pol_route(net, table, fl6->flowi6_iif, fl6, flags);
 }
 
 struct rt6_info *ip6_route_output_pcpu(struct net *net, struct sock *sk,

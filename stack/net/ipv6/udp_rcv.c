@@ -17,6 +17,7 @@
 int udpv6_queue_rcv_skb(struct sock *sk, struct sk_buff *skb)
 {
 	FUNCTION(udpv6_queue_rcv_skb);
+	skb_dst_drop(skb);
 	return udp_queue_rcv_one_skb(sk, skb);
 }
 

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Between route.c and route_input.c. */
+#ifndef STACK_NET_IPV4_ROUTE_H
+#define STACK_NET_IPV4_ROUTE_H
+
+#include "stack/include/net/ip_fib.h"
+
+/* With one reference; NULL without memory. */
+struct rtable *rt_dst_alloc(struct net_device *dev, bool noxfrm);
+/* Good as long as the tables have not changed since it was made. */
+bool rt_cache_valid(struct rtable *rt);
+int fib_lookup(struct net *net, const struct fib_key *key,
+	       struct fib_result *res);
+
+#endif

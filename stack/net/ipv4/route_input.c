@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Models net/ipv4/route.c: routes for packets that come in.
+ *
+ * What is for this host takes the route that its nexthop keeps ready for all
+ * CPUs (nh_rth_input), without a reference.  This host does not forward, so
+ * all else is refused; sources are not checked (rp_filter is 0).
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "stack/include/linux/netdevice.h"
+#include "stack/include/linux/percpu.h"
+#include "stack/include/linux/rcupdate.h"
+#include "stack/include/net/ip_fib.h"
+#include "stack/net/ipv4/ip_input.h"
+#include "stack/net/ipv4/route.h"
+#include "stack/net/ipv4/udp.h"
+
+/* Nobody is to send on an input route. */
+static int ip_rt_bug(struct sk_buff *skb)
+{
+	kfree_skb(skb);
+	return 0;
+}
+
+static void dst_set(struct sk_buff *skb, struct rtable *rt, bool noref)
+{
+	skb->dst_noref = noref;
+	WRITE(skb, _skb_refdst, &rt->dst);
+}
+
+static bool is_multicast(u32 addr)
+{
+	return addr >> 28 == 0xe;
+}
+
+/* Addresses that no packet on a wire has. */
+static bool is_martian(const struct in_device *in_dev, u32 daddr, u32 saddr)
+{
+	if (is_multicast(saddr) || saddr == INADDR_BROADCAST)
+		return true;
+	if (daddr == INADDR_BROADCAST || (!saddr && !daddr))
+		return false;
+	if (saddr >> 24 == 0 || daddr >> 24 == 0)
+		return true;
+	if (saddr >> 24 != 127 && daddr >> 24 != 127)
+		return false;
+	return !READ_AT(in_dev, cnf.data, IPV4_DEVCONF_ROUTE_LOCALNET);
+}
+
+/* Without a filter only the settings are looked at. */
+static void fib_validate_source(struct net *net, struct in_device *in_dev)
+{
+	FUNCTION(fib_validate_source);
+	(void)READ_AT(READ(net, ipv4.devconf_all), data, IPV4_DEVCONF_RP_FILTER);
+	(void)READ_AT(in_dev, cnf.data, IPV4_DEVCONF_RP_FILTER);
+}
+
+static struct rtable *new_input(struct net *net, u16 type, u32 flags)
+{
+	struct rtable *rt = rt_dst_alloc(READ(net, loopback_dev), false);
+
+	if (!rt)
+		return NULL;
+	WRITE(&rt->dst, input, ip_local_deliver);
+	WRITE(&rt->dst, output, ip_rt_bug);
+	WRITE(rt, rt_genid, READ(net, rt_genid));
+	WRITE(rt, rt_flags, flags);
+	WRITE(rt, rt_type, type);
+	WRITE(rt, rt_is_input, 1);
+	WRITE(rt, rt_iif, 0);
+	WRITE(rt, rt_gateway, 0);
+	if (has(FIB_NEXTHOP_COMMON))
+		WRITE(rt, rt_gw_family, 0);
+	return rt;
+}
+
+/* The nexthop's own reference is the one it was made with. */
+static int local_input(struct net *net, struct sk_buff *skb,
+		       const struct fib_result *res)
+{
+	struct fib_nh *nh = FIB_RES_NH(*res);
+	struct rtable *rt = READ(nh, nh_rth_input), *old = rt;
+
+	if (!rt_cache_valid(rt)) {
+		rt = new_input(net, res->type, RTCF_LOCAL);
+		if (!rt)
+			return -ENOBUFS;
+		ATOMIC_XCHG(nh, nh_rth_input, rt);
+		if (old)
+			dst_release(&old->dst);
+	}
+	dst_set(skb, rt, true);
+	return 0;
+}
+
+/* To all on the link: a route for this packet alone. */
+static int broadcast_input(struct net *net, struct sk_buff *skb)
+{
+	struct rtable *rt = new_input(net, RTN_BROADCAST,
+				      RTCF_BROADCAST | RTCF_LOCAL);
+
+	if (!rt)
+		return -ENOBUFS;
+	dst_set(skb, rt, false);
+	return 0;
+}
+
+static int ip_route_input_slow(struct sk_buff *skb, u32 daddr, u32 saddr,
+			       u8 tos, struct net_device *dev)
+{
+	struct in_device *in_dev = READ(dev, ip_ptr);
+	struct fib_key key = {
+		.daddr = daddr, .saddr = saddr, .tos = tos & 0x1c,
+		.scope = RT_SCOPE_UNIVERSE,
+	};
+	struct fib_result res = { 0 };
+	struct net *net;
+	int err;
+
+	FUNCTION(ip_route_input_slow);
+	STACK_PROTECTOR();
+	if (!in_dev)
+		return -EINVAL;
+	net = READ(dev, nd_net);
+	if (is_martian(in_dev, daddr, saddr))
+		return -EINVAL;
+	if (daddr == INADDR_BROADCAST || (!saddr && !daddr))
+		return broadcast_input(net, skb);
+	err = fib_lookup(net, &key, &res);
+	if (err)
+		return err;
+	if (res.type != RTN_LOCAL && res.type != RTN_BROADCAST)
+		return -EHOSTUNREACH;	/* no forwarding */
+	fib_validate_source(net, in_dev);
+	return res.type == RTN_LOCAL ? local_input(net, skb, &res) :
+				       broadcast_input(net, skb);
+}
+
+/* Groups have no member here yet. */
+int ip_route_input_noref(struct sk_buff *skb, u32 daddr, u32 saddr, u8 tos,
+			 struct net_device *dev)
+{
+	int err;
+
+	FUNCTION(ip_route_input_noref);
+	rcu_read_lock();
+	err = is_multicast(daddr) ? -EINVAL :
+		ip_route_input_slow(skb, daddr, saddr, tos, dev);
+	rcu_read_unlock();
+	return err;
+}
