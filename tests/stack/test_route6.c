@@ -181,9 +181,11 @@ END_TEST
 
 static void ways_to_this_host(void *arg)
 {
+	int lo = (int)net->kernel->init_net->loopback_dev->ifindex;
+
 	(void)arg;
-	ck_assert_int_eq(way("::1"), -ENETUNREACH);
-	ck_assert_int_eq(way("2001:db8:ffff:1::1"), -ENETUNREACH);
+	ck_assert_int_eq(way("::1"), lo);
+	ck_assert_int_eq(way("2001:db8:ffff:1::1"), lo);
 	ck_assert_int_eq(way("fd00::1"), -ENETUNREACH);
 	ck_assert_int_eq(way("2001:db8:ffff:1::2"),
 			 (int)ip6_dev(net, 1)->ifindex);
