@@ -6,6 +6,9 @@ libstack_a_SOURCES = \
 	stack/drivers/char/random.c \
 	stack/drivers/net/dummy.c \
 	stack/drivers/net/loopback.c \
+	stack/drivers/net/nic.c \
+	stack/drivers/net/nic.h \
+	stack/drivers/net/nic_hw.c \
 	stack/drivers/net/rx.c \
 	stack/feature.h \
 	stack/fs/dcache.c \
@@ -26,6 +29,7 @@ libstack_a_SOURCES = \
 	stack/include/linux/kthread.h \
 	stack/include/linux/mount.h \
 	stack/include/linux/netdevice.h \
+	stack/include/linux/nic.h \
 	stack/include/linux/percpu.h \
 	stack/include/linux/random.h \
 	stack/include/linux/rcupdate.h \

@@ -234,6 +234,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 2.6.35, commit a9cbd588fdb7",
 		.needs = "softnet_data.output_queue_tailp",
 	},
+	[SKB_RXHASH] = {
+		.name = "skb-rxhash",
+		.merged = "2.6.35",
+		.title = "A packet keeps the device's hash of its flow",
+		.source = "Linux 2.6.35, commit 0a9627f2649a",
+		.needs = "sk_buff.rxhash",
+	},
 	[QDISC_RUNNING_PLAIN] = {
 		.name = "qdisc-running-plain",
 		.merged = "2.6.36",

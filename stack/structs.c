@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What there is to know of the model's structs at run time. */
+#include "stack/drivers/net/nic.h"
 #include "stack/include/linux/cred.h"
 #include "stack/include/linux/dcache.h"
 #include "stack/include/linux/fs.h"

@@ -83,6 +83,11 @@
 	X(Qdisc, NONE)							\
 	X(pfifo_fast_priv, NONE)					\
 	X(qdisc_band, NONE)						\
+	X(nic, NONE)							\
+	X(nic_ring, NONE)						\
+	X(nic_descs, NONE)						\
+	X(nic_buffers, NONE)						\
+	X(nic_vector, NONE)						\
 	X(xps_map, NONE)						\
 	X(xps_dev_maps, NONE)						\
 	X(tx_hashrnd, NONE)						\

@@ -55,6 +55,8 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/net6_support.h \
 	tests/stack/net_support.c \
 	tests/stack/net_support.h \
+	tests/stack/nic_support.c \
+	tests/stack/nic_support.h \
 	tests/stack/queue_support.c \
 	tests/stack/queue_support.h \
 	tests/stack/test_bind.c \
@@ -75,6 +77,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_neigh_packet.c \
 	tests/stack/test_neigh_state.c \
 	tests/stack/test_neighbour.c \
+	tests/stack/test_nic.c \
 	tests/stack/test_page_alloc.c \
 	tests/stack/test_patches.c \
 	tests/stack/test_pick_tx.c \

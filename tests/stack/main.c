@@ -14,6 +14,7 @@
 #include "neigh_support.h"
 #include "net6_support.h"
 #include "net_support.h"
+#include "nic_support.h"
 #include "queue_support.h"
 #include "stack/site_index.h"
 #include "tests/rounds.h"
@@ -83,6 +84,7 @@ int main(int argc, char **argv)
 		suite_neighbour,
 		suite_qdisc,
 		suite_pick_tx,
+		suite_nic,
 		suite_neigh_state,
 		suite_neigh_packet,
 		suite_neigh_answer,

@@ -22,7 +22,6 @@
 #include "stack/include/net/neighbour.h"
 #include "stack/include/net/sch_generic.h"
 
-#define NET_SKB_PAD 64u
 #define NET_IP_ALIGN 2u
 #define VLAN_HLEN 4u
 #define NAPI_WEIGHT 64
@@ -168,7 +167,7 @@ static void nic_clean_tx_irq(struct nic_ring *ring)
 		READ_DESC(ring, last);
 		if (!is_done(&ring->slots[last]))
 			break;
-		WORK(30);
+		WORK(45);
 		dev_kfree_skb_any(ring->slots[last].skb);
 		ring->slots[last].skb = NULL;
 		WRITE_BUFFER(ring, last);
@@ -190,17 +189,14 @@ static void nic_clean_tx_irq(struct nic_ring *ring)
 
 /* ---- receiving ---- */
 
-static struct sk_buff *rx_skb(const struct nic *nic)
+/* So that the IP header is aligned. */
+static struct sk_buff *rx_skb(struct nic *nic)
 {
-	u32 room = NET_SKB_PAD + NET_IP_ALIGN;
-	struct sk_buff *skb;
+	struct sk_buff *skb = netdev_alloc_skb(nic->dev, nic->buffer_size +
+					       NET_IP_ALIGN);
 
-	FUNCTION(netdev_alloc_skb);
-	skb = __alloc_skb(nic->buffer_size + room, GFP_ATOMIC, 0, -1);
-	if (!skb)
-		return NULL;
-	skb_reserve(skb, room);
-	WRITE(skb, dev, nic->dev);
+	if (skb)
+		skb_reserve(skb, NET_IP_ALIGN);
 	return skb;
 }
 
@@ -230,7 +226,7 @@ static void nic_alloc_rx_buffers(struct nic_ring *ring, u32 n)
 			nic->counters.rx_no_buffer++;
 			break;
 		}
-		WORK(20);
+		WORK(25);
 		rx_slot(ring, use, skb);
 		WRITE_BUFFER(ring, use);
 		WRITE_DESC(ring, use);
@@ -258,7 +254,7 @@ static void nic_receive_skb(struct nic_ring *ring, struct nic_vector *v,
 	WRITE(skb, queue_mapping, (u16)(ring->index + 1));
 	protocol = eth_type_trans(skb, dev);
 	WRITE(skb, protocol, protocol);
-	napi_gro_receive(v->napi, skb);
+	napi_gro_receive(&v->napi->napi, skb);
 }
 
 /* Up to `budget` frames; gives how many. */
@@ -278,7 +274,7 @@ static int nic_clean_rx_irq(struct nic_ring *ring, struct nic_vector *v,
 		if (at == ring->next_to_use || !is_done(&slot))
 			break;
 		READ_BUFFER(ring, at);
-		WORK(45);
+		WORK(70);
 		ring->slots[at].skb = NULL;
 		ring->slots[at].done = false;
 		WRITE_BUFFER(ring, at);
@@ -303,7 +299,7 @@ static int nic_clean_rx_irq(struct nic_ring *ring, struct nic_vector *v,
 
 static int nic_poll(struct napi_struct *napi, int budget)
 {
-	struct nic_vector *v = napi->context;
+	struct nic_vector *v = ((struct nic_napi *)(void *)napi)->vector;
 	int done;
 
 	FUNCTION(nic_poll);
@@ -325,7 +321,7 @@ static void nic_msix_clean(struct cpu *cpu, void *arg)
 
 	FUNCTION(nic_msix_clean);
 	nic_hw_interrupt_taken(v, cpu->clock);
-	napi_schedule(v->napi);
+	napi_schedule(&v->napi->napi);
 	irq_exit();
 }
 
@@ -364,8 +360,10 @@ static void vector_new(struct nic *nic, u32 queue)
 	v->irq.name = "nic";
 	v->irq.fn = nic_msix_clean;
 	v->irq.arg = v;
-	v->napi = netif_napi_add(kernel, nic->dev, nic_poll, NAPI_WEIGHT, node);
-	v->napi->context = v;
+	v->napi = static_object(kernel, STRUCT_napi_struct, sizeof(*v->napi),
+				node);
+	v->napi->vector = v;
+	netif_napi_add(nic->dev, &v->napi->napi, nic_poll, NAPI_WEIGHT);
 	nic->vector[queue] = v;
 	nic_alloc_rx_buffers(v->rx, nic->config.ring_size - 1);
 }

@@ -50,13 +50,20 @@ struct nic_ring {
 	u32 hw_head;		/* the device's: the next one it looks at */
 };
 
+/* A queue pair's place on the lists of those to be polled; part of the kernel's
+ * struct of the interrupt, in the model one of its own. */
+struct nic_napi {
+	struct napi_struct napi;
+	struct nic_vector *vector;
+};
+
 /* One interrupt, and the queues that it serves. */
 struct nic_vector {
 	struct object object;
 	struct nic_ring *rx, *tx;
 	u32 eims;		/* its bit in the mask register */
 	/* The model's own. */
-	struct napi_struct *napi;
+	struct nic_napi *napi;
 	struct nic *nic;
 	struct cpu *cpu;
 	struct irq irq;

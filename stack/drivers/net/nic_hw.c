@@ -12,6 +12,7 @@
 
 #include "sim/cpu.h"
 #include "stack/drivers/net/nic.h"
+#include "stack/include/net/neighbour.h"
 #include "stack/lib/checksum.h"
 
 #define EVENT_NUMBER(nic) (2048u + (nic)->end->number)
