@@ -64,6 +64,7 @@ libscenarios_a_SOURCES = \
 	scenarios/watch.h \
 	scenarios/workload.c \
 	scenarios/workloads/dns_resolver.c \
+	scenarios/workloads/rr.c \
 	scenarios/workloads/socket_churn.c \
 	scenarios/workloads/udpflood.c \
 	scenarios/workloads/udpsink.c \

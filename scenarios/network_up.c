@@ -130,7 +130,7 @@ static void add_neighbours(struct run_host *host)
 }
 
 /* The first address of the second host of the workload's family; where there
- * is one host only, that of its first neighbour. */
+ * is one host only, its own if it serves, else that of its first neighbour. */
 static const guint8 *usual_destination(const struct run *run)
 {
 	const struct config *config = run->config;
@@ -138,8 +138,8 @@ static const guint8 *usual_destination(const struct run *run)
 	const struct config_address *a;
 	u32 i;
 
-	if (config->hosts->len > 1) {
-		host = config->hosts->pdata[1];
+	if (config->hosts->len > 1 || run->workload->serves) {
+		host = config->hosts->pdata[config->hosts->len > 1];
 		a = host_address(host, config->family);
 		return a ? a->address : NULL;
 	}

@@ -94,11 +94,13 @@ static void run_check_progress(struct run *run, ps_t now)
 	u32 i;
 
 	for (i = 0; i < run->num_threads; i++)
-		done += run->threads[i].done;
+		done += run->threads[i].done - run->threads[i].failed;
 	if (done > run->done_last)
 		run->done_at = now;
 	run->done_last = done;
-	if (patience && now > run->done_at + patience)
+	if (patience && (now > run->done_at + patience ||
+			 (run->options->stop &&
+			  atomic_load(run->options->stop))))
 		run->machine->stopped = true;
 }
 
@@ -191,7 +193,7 @@ static bool check_end(const struct run *run, bool ended, GError **error)
 		return run_refuse(run->config, "workload.program", error,
 				  "%s has waited for %llu s of simulated time "
 				  "for what does not come: a datagram was lost, "
-				  "and it does not send again",
+				  "and none is sent again",
 				  run->config->program, (unsigned long long)
 				  (run->workload->patience / PS_PER_S));
 	if (!ended)

@@ -74,7 +74,7 @@ struct run {
 	const struct workload *workload;
 	u32 num_threads;
 	struct run_thread *threads;
-	u64 done_last;		/* operations, when samples were last taken */
+	u64 done_last;		/* operations that succeeded, at the last look */
 	ps_t done_at;		/* when there were more than before */
 	struct sockaddr_any destination;
 	u32 destination_size;	/* of the address as the program gives it */
@@ -92,7 +92,9 @@ struct workload {
 	/* How many threads it has on a host; NULL: those of the config on the
 	 * first one, and none on others. */
 	u32 (*threads)(const struct config *config, u32 host);
-	/* A run ends with an error when no operation has been done for so
+	/* It has servers, so that with one host it sends to that host. */
+	bool serves;
+	/* A run ends with an error when no operation has succeeded for so
 	 * long; 0: never. */
 	ps_t patience;
 	/* Whether it needs an address to send to; NULL: it does. */
@@ -114,6 +116,7 @@ struct workload {
 };
 
 extern const struct workload workload_dns_resolver;
+extern const struct workload workload_rr;
 extern const struct workload workload_socket_churn;
 extern const struct workload workload_udpflood;
 extern const struct workload workload_udpsink;
