@@ -476,7 +476,8 @@ static struct packet_type *receive_core(struct sk_buff *skb,
 	if (has(PTYPE_ALL_DEV))
 		(void)READ(dev, ptype_all);
 	(void)READ(skb, vlan_tci);
-	(void)READ(dev, rx_handler);
+	if (has(RPS))	/* in fact since 2.6.36, one release later */
+		(void)READ(dev, rx_handler);
 	pt = READ_AT(ptype, ptype_base, ptype_hash(type));
 	while (pt && READ(pt, type) != type)
 		pt = READ(pt, list);

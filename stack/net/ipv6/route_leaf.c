@@ -392,8 +392,9 @@ struct rt6_info *ip6_leaf_new(struct net *net, const struct fib6_config *cfg)
 	rt->rt6i_flags = cfg->fc_flags;
 	rt->rt6i_metric = cfg->fc_metric;
 	rt->rt6i_protocol = cfg->fc_protocol;
-	/* Later kernels look the gateway up when a packet goes there. */
-	if (!(cfg->fc_flags & RTF_GATEWAY) || has(RT6_PCPU) ||
+	/* Later kernels look the gateway up when a packet goes there; a route
+	 * to this host has loopback's neighbour, that of no address. */
+	if (!(cfg->fc_flags & (RTF_GATEWAY | RTF_LOCAL)) || has(RT6_PCPU) ||
 	    rt6_bind_neighbour(rt, dev))
 		return rt;
 	rt6_free(rt);
