@@ -20,11 +20,6 @@
 #define IP_MF_OR_OFFSET 0x3fffu
 #define INET_ECN_MASK 3u
 
-static u32 get_be32(const u8 *p)
-{
-	return (u32)get_be16(p) << 16 | get_be16(p + 2);
-}
-
 /* ---- the header ---- */
 
 static bool drop(struct net *net, struct sk_buff *skb, u32 index)
