@@ -35,6 +35,8 @@ struct neigh_fixture *neigh_fixture_new(int kernel, bool ip6, bool check)
 	/* What the fixture has made is not ours. */
 	neigh_ifdown(arp_tbl(), f->dev);
 	f->net->neigh = NULL;
+	f->on_lo = (u32)f->tbl->entries;
+	ck_assert_uint_eq(neigh_count(f), 0);
 	return f;
 }
 
@@ -91,7 +93,7 @@ u32 neigh_count(const struct neigh_fixture *f)
 		const struct neighbour *n = nht->hash_buckets->bucket[i];
 
 		for (; n; n = n->next)
-			count++;
+			count += !(n->dev->flags & IFF_LOOPBACK);
 	}
 	return count;
 }

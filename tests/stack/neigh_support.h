@@ -23,6 +23,8 @@ struct neigh_fixture {
 	struct net_device *dev;
 	struct rtable *rt;	/* what packets go by */
 	bool ip6;
+	u32 on_lo;		/* neighbours on the loopback device: routes
+				 * to own addresses have one in linux-3.6 */
 };
 
 struct neigh_fixture *neigh_fixture_new(int kernel, bool ip6, bool check);
@@ -35,7 +37,7 @@ extern const u8 mac_a[ETH_ALEN], mac_b[ETH_ALEN];
 struct neighbour *neigh_nth(struct neigh_fixture *f, u32 i);
 const void *neigh_key(const struct neigh_fixture *f, u32 i);
 bool neigh_exists(struct neigh_fixture *f, u32 i);
-/* In the table, without ado. */
+/* In the table, without ado and without those on the loopback device. */
 u32 neigh_count(const struct neigh_fixture *f);
 
 /* A UDP datagram of this host; `mark` is its last byte. */
