@@ -151,6 +151,8 @@ libstack_a_SOURCES = \
 	stack/net/ipv4/route_input.c \
 	stack/net/ipv4/udp.c \
 	stack/net/ipv4/udp.h \
+	stack/net/ipv4/udp_csum.c \
+	stack/net/ipv4/udp_csum.h \
 	stack/net/ipv4/udp_err.c \
 	stack/net/ipv4/udp_hash.c \
 	stack/net/ipv4/udp_lookup.c \

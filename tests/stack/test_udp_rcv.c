@@ -155,6 +155,46 @@ START_TEST(first_come_first_read)
 }
 END_TEST
 
+/* The reader sums up what no device has: it gets what is right, whole or in
+ * part, and never sees what is wrong. */
+static void queue_damaged(void *arg)
+{
+	struct test *test = arg;
+	int fd = open_bound(test), i;
+
+	for (i = 0; i < 5; i++) {
+		test->datagram.len = 20u + (u32)i;
+		test->datagram.unsummed = true;
+		test->datagram.damaged = i % 2;
+		rx_poll(&test->datagram, 1);
+	}
+	test->got[0] = sys_recvfrom(fd, NULL, 2000, MSG_DONTWAIT, NULL);
+	test->got[1] = sys_recvfrom(fd, NULL, 5, MSG_DONTWAIT, NULL);
+	test->got[2] = sys_recvfrom(fd, NULL, 2000, MSG_DONTWAIT, NULL);
+	test->got[3] = sys_recvfrom(fd, NULL, 2000, MSG_DONTWAIT, NULL);
+	test->n = (u32)test->sk->sk_backlog.rmem_alloc;
+	ck_assert_uint_eq(test->sk->sk_drops, 2);
+	sys_close(fd);
+}
+
+START_TEST(a_wrong_sum_is_not_read)
+{
+	struct test test = test_new(_i);
+	const u32 bad = kernel_has(test.net->kernel, IP_ECN_STATS) ? 2 : 0;
+
+	net_run_one(test.net, queue_damaged, &test);
+	ck_assert_int_eq(test.got[0], 20);
+	ck_assert_int_eq(test.got[1], 5);
+	ck_assert_int_eq(test.got[2], 24);
+	ck_assert_int_eq(test.got[3], -EAGAIN);
+	ck_assert_uint_eq(test.n, 0);
+	ck_assert_uint_eq(snmp(&test, UDP_MIB_INDATAGRAMS), 3);
+	ck_assert_uint_eq(snmp(&test, UDP_MIB_INERRORS), 2);
+	ck_assert_uint_eq(snmp(&test, UDP_MIB_CSUMERRORS), bad);
+	test_end(&test);
+}
+END_TEST
+
 static void flood(void *arg)
 {
 	struct test *test = arg;
@@ -340,6 +380,7 @@ Suite *suite_udp_rcv(void)
 	tcase_add_loop_test(tests, a_reader_sleeps_until_it_comes, 0,
 			    2 * CASES);
 	tcase_add_loop_test(tests, first_come_first_read, 0, CASES);
+	tcase_add_loop_test(tests, a_wrong_sum_is_not_read, 0, CASES);
 	tcase_add_loop_test(tests, a_full_buffer_drops, 0, CASES);
 	tcase_add_loop_test(tests, nobody_listens, 0, CASES);
 	tcase_add_loop_test(tests, a_held_socket_has_a_backlog, 0, CASES);

@@ -55,6 +55,23 @@ static void fill_ipv6(struct sk_buff *skb, const struct rx_datagram *d)
 	memcpy(iph + 24, d->to.daddr6.s6_addr, 16);
 }
 
+static u16 udp_sum(const u8 *uh, const struct rx_datagram *d)
+{
+	const u32 len = UDP_HLEN + d->len;
+	const u32 sum = csum_partial(uh, len, 0);
+	u16 check;
+
+	if (d->to.family == PF_INET6)
+		check = csum_ipv6_magic(d->from.daddr6.s6_addr,
+					d->to.daddr6.s6_addr, len,
+					IPPROTO_UDP_NUMBER, sum);
+	else
+		check = csum_fold(csum_tcpudp_nofold(d->from.daddr, d->to.daddr,
+						     len, IPPROTO_UDP_NUMBER,
+						     sum));
+	return check ? check : 0xffff;
+}
+
 static void fill(struct sk_buff *skb, const struct rx_datagram *d)
 {
 	u8 *uh = skb_bytes(skb, skb->transport_header);
@@ -68,6 +85,9 @@ static void fill(struct sk_buff *skb, const struct rx_datagram *d)
 	put_be16(uh + 4, (u16)(UDP_HLEN + d->len));
 	put_be16(uh + 6, 0);
 	memset(uh + UDP_HLEN, 0, d->len);
+	put_be16(uh + 6, udp_sum(uh, d));
+	if (d->damaged)
+		uh[UDP_HLEN + d->len - 1] ^= 1;
 }
 
 static struct sk_buff *rx_skb(const struct rx_datagram *d)
@@ -83,7 +103,8 @@ static struct sk_buff *rx_skb(const struct rx_datagram *d)
 	skb_reserve(skb, room);
 	skb_put(skb, UDP_HLEN + d->len);
 	WRITE(skb, dev, d->dev);
-	WRITE(skb, ip_summed, CHECKSUM_UNNECESSARY);
+	WRITE(skb, ip_summed, d->unsummed || d->damaged ? CHECKSUM_NONE :
+	      CHECKSUM_UNNECESSARY);
 	WRITE(skb, network_header, skb->data - header);
 	WRITE(skb, transport_header, skb->data);
 	fill(skb, d);

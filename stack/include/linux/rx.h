@@ -10,11 +10,13 @@
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/net/sock.h"
 
-/* Who sends what to whom; the payload is zeroes. */
+/* Who sends what to whom; the payload is zeroes.  The device has verified the
+ * checksum unless it is said not to; of a damaged one it is wrong. */
 struct rx_datagram {
 	struct net_device *dev;
 	struct sockaddr_any from, to;
-	u32 len;
+	u32 len;		/* of a damaged one at least 1 */
+	bool unsummed, damaged;
 };
 
 /* It arrives at `now` for a CPU, which is interrupted and takes it in its

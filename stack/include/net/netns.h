@@ -40,7 +40,8 @@ enum {
 	UDP_MIB_OUTDATAGRAMS = 4,
 	UDP_MIB_RCVBUFERRORS = 5,
 	UDP_MIB_SNDBUFERRORS = 6,
-	NUM_UDP_MIB = 7
+	UDP_MIB_CSUMERRORS = 7,		/* since 3.10 */
+	NUM_UDP_MIB = 8
 };
 
 struct ipstats_mib {

@@ -13,6 +13,7 @@
 #include "stack/include/linux/percpu.h"
 #include "stack/include/net/udp.h"
 #include "stack/net/core/sock_rcv.h"
+#include "stack/net/ipv4/udp_csum.h"
 #include "stack/net/ipv4/udp_rcv.h"
 
 /* ---- into the queue ---- */
@@ -140,7 +141,8 @@ int udp_queue_rcv_one_skb(struct sock *sk, struct sk_buff *skb)
 	(void)READ(sk, sk_filter);
 	if (has(UDP_READER_QUEUE)) {
 		sk_filter_trim_cap(sk);
-		UPDATE(skb, data, += UDP_HLEN);	/* skb_pull_rcsum() */
+		udp_csum_pull_header(skb);
+		UPDATE(skb, data, += UDP_HLEN);
 		UPDATE(skb, len, -= UDP_HLEN);
 		return __udp_queue_rcv_skb(sk, skb);
 	}
@@ -278,6 +280,19 @@ void udp_free_skb(struct sock *sk, struct sk_buff *skb)
 		skb_consume_udp(sk, skb);
 	else
 		skb_free_datagram_locked(sk, skb);
+}
+
+/* The reader looks for another: so did kernels before 4.1 only where it may
+ * wait, else they said EAGAIN though there might be more. */
+void udp_drop_bad(struct sock *sk, struct sk_buff *skb)
+{
+	struct net *net = READ(sk, sk_net);
+
+	udp_inc_stats(net, sk, UDP_MIB_INERRORS);
+	if (has(IP_ECN_STATS))
+		udp_inc_stats(net, sk, UDP_MIB_CSUMERRORS);
+	ATOMIC_INC(sk, sk_drops);
+	udp_free_skb(sk, skb);
 }
 
 /* A socket ends with what nobody has read. */

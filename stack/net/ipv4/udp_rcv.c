@@ -3,9 +3,7 @@
  * Models net/ipv4/udp.c, the part that receives: from IP's layer to a socket,
  * and from the socket to the reader.
  *
- * A packet comes with its headers filled in and its checksum verified, as
- * devices do it.  What IP's layer does above is not modelled yet: neither the
- * route of the packet, nor the socket that it may have found already, nor the
+ * Not modelled yet: the socket that IP's layer may have found already, and the
  * ICMP error for a port where nobody listens.
  */
 #include <errno.h>
@@ -17,6 +15,7 @@
 #include "stack/include/net/udp.h"
 #include "stack/lib/checksum.h"
 #include "stack/net/core/sock_rcv.h"
+#include "stack/net/ipv4/udp_csum.h"
 #include "stack/net/ipv4/udp_rcv.h"
 #include "stack/net/ipv6/udp.h"
 
@@ -56,6 +55,13 @@ static int no_socket(struct net *net, struct sk_buff *skb)
 	return 0;
 }
 
+/* What lies behind the datagram was padding. */
+void udp_trim(struct sk_buff *skb, u32 ulen)
+{
+	if (ulen < skb->len)
+		WRITE(skb, len, ulen);
+}
+
 static int bad_length(struct net *net, struct sk_buff *skb)
 {
 	UDP_INC_STATS(net, UDP_MIB_INERRORS);
@@ -73,7 +79,7 @@ static bool is_of_many(u32 daddr)
 static int __udp4_lib_rcv(struct sk_buff *skb)
 {
 	struct net *net = this_kernel()->init_net;
-	u32 transport, network;
+	u32 transport, network, ulen;
 	struct net_device *dev;
 	const u8 *uh, *network_header;
 	struct sock *sk;
@@ -90,9 +96,11 @@ static int __udp4_lib_rcv(struct sk_buff *skb)
 	uh = skb_bytes(skb, transport);
 	READ_SKB_DATA(skb, transport, UDP_HLEN);
 	READ_SKB_DATA(skb, network, IP_HLEN);
-	if (get_be16(uh + 4) > READ(skb, len) || get_be16(uh + 4) < UDP_HLEN)
+	ulen = get_be16(uh + 4);
+	if (ulen > READ(skb, len) || ulen < UDP_HLEN)
 		return bad_length(net, skb);
-	(void)READ(skb, ip_summed);
+	udp_trim(skb, ulen);
+	udp4_csum_init(skb, network, transport, ulen);
 	(void)READ(skb, sk);		/* nobody has found one before */
 	(void)READ(skb, _skb_refdst);
 	(void)READ(dev, ifindex);
@@ -127,19 +135,6 @@ int udp_rcv(struct sk_buff *skb)
 
 /* ---- the reader ---- */
 
-u32 udp_copy(struct sk_buff *skb, struct msghdr *msg, u32 len)
-{
-	u32 from = READ(skb, data), here = READ(skb, len);
-
-	if (!has(UDP_READER_QUEUE)) {	/* its header is still there */
-		from += UDP_HLEN;
-		here -= UDP_HLEN;
-	}
-	len = MIN(len, here);
-	skb_copy_datagram(skb, from, msg->to, len);
-	return len;
-}
-
 /* Timestamps and the number of drops, if asked for. */
 static void sock_recv_cmsgs(struct sock *sk)
 {
@@ -165,16 +160,22 @@ static void copy_sender(struct sk_buff *skb, struct msghdr *msg)
 
 int udp_recvmsg(struct sock *sk, struct msghdr *msg, u32 len)
 {
+	const u32 room = len;
 	struct net *net;
 	struct sk_buff *skb;
 	int err;
 
 	FUNCTION(udp_recvmsg);
 	STACK_PROTECTOR();
-	skb = udp_recv_skb(sk, msg->msg_flags & MSG_DONTWAIT, &err);
-	if (!skb)
-		return err;
-	len = udp_copy(skb, msg, len);
+	for (;;) {
+		skb = udp_recv_skb(sk, msg->msg_flags & MSG_DONTWAIT, &err);
+		if (!skb)
+			return err;
+		len = room;
+		if (udp_copy(skb, msg, &len))
+			break;
+		udp_drop_bad(sk, skb);
+	}
 	net = READ(sk, sk_net);
 	UDP_INC_STATS(net, UDP_MIB_INDATAGRAMS);
 	sock_recv_cmsgs(sk);

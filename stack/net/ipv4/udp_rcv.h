@@ -34,7 +34,9 @@ void udp_free_skb(struct sock *sk, struct sk_buff *skb);
 void udp_destruct_queues(struct sock *sk);
 /* A counter of the family of the socket. */
 void udp_inc_stats(struct net *net, const struct sock *sk, u32 index);
-/* How much of a datagram the reader gets, and the copy. */
-u32 udp_copy(struct sk_buff *skb, struct msghdr *msg, u32 len);
+/* Cuts a datagram to the length that its header says. */
+void udp_trim(struct sk_buff *skb, u32 ulen);
+/* A reader drops a datagram whose checksum is wrong. */
+void udp_drop_bad(struct sock *sk, struct sk_buff *skb);
 
 #endif

@@ -11,6 +11,7 @@
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/net/udp.h"
 #include "stack/net/core/sock_rcv.h"
+#include "stack/net/ipv4/udp_csum.h"
 #include "stack/net/ipv4/udp_rcv.h"
 #include "stack/net/ipv6/udp.h"
 
@@ -39,7 +40,7 @@ static struct in6_addr address_at(const u8 *p)
 static int __udp6_lib_rcv(struct sk_buff *skb)
 {
 	struct net *net = this_kernel()->init_net;
-	u32 transport, network;
+	u32 transport, network, ulen;
 	struct in6_addr saddr, daddr;
 	struct net_device *dev;
 	struct sock *sk;
@@ -57,9 +58,12 @@ static int __udp6_lib_rcv(struct sk_buff *skb)
 	uh = skb_bytes(skb, transport);
 	READ_SKB_DATA(skb, transport, UDP_HLEN);
 	READ_SKB_DATA(skb, network, IPV6_HLEN);
-	if (get_be16(uh + 4) > READ(skb, len) || get_be16(uh + 4) < UDP_HLEN)
+	ulen = get_be16(uh + 4);
+	if (ulen > READ(skb, len) || ulen < UDP_HLEN)
 		return refuse(net, skb, UDP_MIB_INERRORS);
-	(void)READ(skb, ip_summed);
+	udp_trim(skb, ulen);
+	if (!udp6_csum_init(skb, network, transport, ulen))
+		return refuse(net, skb, UDP_MIB_INERRORS);
 	(void)READ(skb, sk);
 	(void)READ(skb, _skb_refdst);
 	(void)READ(dev, ifindex);
@@ -106,16 +110,22 @@ static void copy_sender6(struct sk_buff *skb, struct msghdr *msg)
 
 int udpv6_recvmsg(struct sock *sk, struct msghdr *msg, u32 len)
 {
+	const u32 room = len;
 	struct sk_buff *skb;
 	struct net *net;
 	int err;
 
 	FUNCTION(udpv6_recvmsg);
 	STACK_PROTECTOR();
-	skb = udp_recv_skb(sk, msg->msg_flags & MSG_DONTWAIT, &err);
-	if (!skb)
-		return err;
-	len = udp_copy(skb, msg, len);
+	for (;;) {
+		skb = udp_recv_skb(sk, msg->msg_flags & MSG_DONTWAIT, &err);
+		if (!skb)
+			return err;
+		len = room;
+		if (udp_copy(skb, msg, &len))
+			break;
+		udp_drop_bad(sk, skb);
+	}
 	net = READ(sk, sk_net);
 	UDP6_INC_STATS(net, UDP_MIB_INDATAGRAMS);
 	(void)READ(sk, sk_flags);

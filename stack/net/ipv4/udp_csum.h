@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The checksums of UDP datagrams that come in. */
+#ifndef STACK_NET_IPV4_UDP_CSUM_H
+#define STACK_NET_IPV4_UDP_CSUM_H
+
+#include "stack/include/linux/skbuff.h"
+#include "stack/include/net/sock.h"
+
+/* Notes of a datagram of ulen bytes, whose headers lie at these offsets of the
+ * buffer, what its checksum must come to.  Over IPv6 none may be without one:
+ * false then. */
+void udp4_csum_init(struct sk_buff *skb, u32 network, u32 transport, u32 ulen);
+bool udp6_csum_init(struct sk_buff *skb, u32 network, u32 transport, u32 ulen);
+/* Before the UDP header at its data is pulled. */
+void udp_csum_pull_header(struct sk_buff *skb);
+
+/* Gives the reader up to *len bytes of a datagram and says in *len how many;
+ * false where its checksum is wrong. */
+bool udp_copy(struct sk_buff *skb, struct msghdr *msg, u32 *len);
+
+#endif
