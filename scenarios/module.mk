@@ -36,6 +36,7 @@ libscenarios_a_SOURCES = \
 	scenarios/network_check.c \
 	scenarios/network_device.c \
 	scenarios/network_entry.h \
+	scenarios/network_nic.c \
 	scenarios/network_up.c \
 	scenarios/objects.c \
 	scenarios/objects.h \

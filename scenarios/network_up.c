@@ -32,16 +32,21 @@ static bool add_devices(struct run *run, struct run_host *host, GError **error)
 	for (i = 0; i < devices->len; i++) {
 		const struct config_device *d = devices->pdata[i];
 
-		if (!g_str_equal(d->kind, "dummy")) {
+		if (g_str_equal(d->kind, "nic")) {
+			if (!nic_up(run, host, i, error))
+				return false;
+		} else if (g_str_equal(d->kind, "dummy")) {
+			dummy_new(host->kernel, d->name, d->mtu,
+				  d->tx_checksumming);
+		} else {
 			g_set_error(error, SCENARIO_ERROR,
-				    SCENARIO_ERROR_VALUE, "%s: kind %s is not "
-				    "modelled yet (device '%s'); kind dummy is",
+				    SCENARIO_ERROR_VALUE, "%s: each host has "
+				    "the loopback device lo by itself; take "
+				    "out device '%s'",
 				    config_host_where(run->config, host->config,
-						      "device"),
-				    d->kind, d->name);
+						      "device"), d->name);
 			return false;
 		}
-		dummy_new(host->kernel, d->name, d->mtu, d->tx_checksumming);
 	}
 	return true;
 }

@@ -22,8 +22,7 @@ static void spread(const struct machine_profile *profile, u32 *cpus)
 					    p * profile->cores + core;
 }
 
-/* "0-5,12-17": true and the numbers in order. */
-static bool parse_list(const char *text, u32 limit, u32 *cpus, u32 *n)
+bool cpus_parse(const char *text, u32 limit, u32 *cpus, u32 *n)
 {
 	*n = 0;
 	while (*text) {
@@ -58,7 +57,7 @@ u32 *place_threads(const struct machine_profile *profile, const char *key,
 
 	if (!cpus) {
 		spread(profile, list);
-	} else if (!parse_list(cpus, limit, list, &n)) {
+	} else if (!cpus_parse(cpus, limit, list, &n)) {
 		g_set_error(error, SCENARIO_ERROR, SCENARIO_ERROR_VALUE,
 			    "workload.%s = %s: must be a list such as "
 			    "0-2,5 of CPUs from 0 to %u (%s)", key, cpus,

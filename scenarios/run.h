@@ -161,6 +161,9 @@ void hosts_down(struct run *run);
 /* network_up.c: the devices, addresses, routes and neighbours of a host in its
  * kernel. */
 bool network_up(struct run *run, struct run_host *host, GError **error);
+/* network_nic.c: the nic that is entry `index` of the host. */
+bool nic_up(const struct run *run, const struct run_host *host, u32 index,
+	    GError **error);
 /* Finds where the workload sends to. */
 bool find_destination(struct run *run, GError **error);
 /* The end of the link that a nic of a host is at; NULL: none. */
@@ -185,7 +188,10 @@ void collectors_finish(struct collector **collectors, u32 n,
 		       struct results *results);
 void collector_free(struct collector *collector);
 
-/* placement.c: which CPU each thread runs on; NULL and an error.  `cpus` is
+/* placement.c: reads "0-5,12-17", CPUs below `limit`, into *n numbers; false
+ * where it is no such list. */
+bool cpus_parse(const char *text, u32 limit, u32 *cpus, u32 *n);
+/* Which CPU each thread runs on; NULL and an error.  `cpus` is
  * the text of the key `key`, or NULL for the scheduler's order. */
 u32 *place_threads(const struct machine_profile *profile, const char *key,
 		   const char *cpus, u32 threads, GError **error);
