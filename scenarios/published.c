@@ -82,9 +82,23 @@ static GArray *read_numbers(const struct strict_entry *entry,
 	return g_steal_pointer(&numbers);
 }
 
+/* What stands for the point: all but the metric, which may end the name of a
+ * group where a point has several. */
+static char *row_of(const char *name, const char *metric)
+{
+	const gsize n = strlen(name), m = strlen(metric);
+
+	if (strcmp(name, metric) == 0)
+		return g_strdup("");
+	if (n > m + 1 && name[n - m - 1] == ' ' &&
+	    strcmp(name + n - m, metric) == 0)
+		return g_strndup(name, n - m - 1);
+	return g_strdup(name);
+}
+
 struct config_published *published_read(const struct strict_file *file,
 					const struct strict_group *group,
-					const char *row, GError **error)
+					const char *name, GError **error)
 {
 	const struct strict_entry *metric, *before, *after;
 	struct config_published *published;
@@ -96,10 +110,10 @@ struct config_published *published_read(const struct strict_file *file,
 	after = strict_group_entry(group, "after");
 
 	published = g_new0(struct config_published, 1);
-	published->row = g_strdup(row);
 	if (!read_metric(metric, strict_place(file, metric->line),
 			 &published->metric, error))
 		goto fail;
+	published->row = row_of(name, published->metric);
 	published->before = read_numbers(before,
 					 strict_place(file, before->line),
 					 error);

@@ -10,11 +10,12 @@
 #include "scenarios/scenario.h"
 #include "scenarios/strict.h"
 
-/* row: "" for [published].  NULL and an error; else free with
+/* name: what stands behind "published" in the name of the group: the row, the
+ * metric, or both.  NULL and an error; else free with
  * published_free(). */
 struct config_published *published_read(const struct strict_file *file,
 					const struct strict_group *group,
-					const char *row, GError **error);
+					const char *name, GError **error);
 struct config_published *published_copy(const struct config_published *from);
 void published_free(void *published);
 

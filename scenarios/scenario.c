@@ -168,6 +168,20 @@ static gboolean read_published(struct scenario *scenario,
 
 	if (!published)
 		return FALSE;
+	for (guint i = 0; i < scenario->published->len; i++) {
+		const struct config_published *old =
+			scenario->published->pdata[i];
+
+		if (strcmp(old->row, published->row) ||
+		    strcmp(old->metric, published->metric))
+			continue;
+		published_free(published);
+		return fail_at(strict_place(scenario->file, group->line),
+			       SCENARIO_ERROR_SYNTAX, error,
+			       "[%.60s] gives %.60s of the same row again; put "
+			       "all of its figures into one group",
+			       group->name, old->metric);
+	}
 	g_ptr_array_add(scenario->published, published);
 	return TRUE;
 }

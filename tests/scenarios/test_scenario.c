@@ -54,7 +54,11 @@ static const char full[] =
 	"[published 12 processes]\n"
 	"metric = transactions_per_s\n"
 	"before = 453319\n"
-	"after  = 453492; 0\n";
+	"after  = 453492; 0\n"
+	"[published 12 processes sd_us]\n"
+	"metric = sd_us\n"
+	"before = 21.5\n"
+	"after  = 21\n";
 
 static const char small[] =
 	"[scenario]\n"
@@ -224,7 +228,7 @@ START_TEST(test_full_published)
 	g_autoptr(Config) config = full_config();
 	const struct config_published *p = config->published->pdata[0];
 
-	ck_assert_uint_eq(config->published->len, 2);
+	ck_assert_uint_eq(config->published->len, 3);
 	ck_assert_str_eq(p->row, "");
 	ck_assert_str_eq(p->metric, "elapsed_s");
 	ck_assert_uint_eq(p->before->len, 2);
@@ -235,6 +239,9 @@ START_TEST(test_full_published)
 	p = config->published->pdata[1];
 	ck_assert_str_eq(p->row, "12 processes");
 	ck_assert(g_array_index(p->after, double, 1) == 0);
+	p = config->published->pdata[2];
+	ck_assert_str_eq(p->row, "12 processes");
+	ck_assert_str_eq(p->metric, "sd_us");
 }
 END_TEST
 

@@ -148,6 +148,10 @@ static const struct bad missing[] = {
 	{ SCENARIO, AT "4: missing key 'program' in [workload], a group that "
 	  "is missing too; write 'program = ...': the program to run ('udpsim "
 	  "list workloads')" },
+	{ BASE "[published]\nmetric = a\nbefore = 1\nafter = 1\n"
+	  "[published a]\nmetric = a\nbefore = 1\nafter = 1\n",
+	  AT "13: [published a] gives a of the same row again; put all of its "
+	  "figures into one group" },
 	{ BASE "[published]\nbefore = 1\nafter = 1\n", AT "9: missing key "
 	  "'metric' in [published]; it needs metric, before and after" },
 	{ BASE "[published r]\nmetric = m\nbefore = 1\n", AT "9: missing key "
