@@ -85,6 +85,7 @@ int main(int argc, char **argv)
 		suite_qdisc,
 		suite_pick_tx,
 		suite_nic,
+		suite_resolve,
 		suite_neigh_state,
 		suite_neigh_packet,
 		suite_neigh_answer,

@@ -2,6 +2,7 @@
 /* Two hosts joined by a link; see nic_support.h. */
 #include <string.h>
 
+#include "net6_support.h"
 #include "nic_support.h"
 #include "tests/profile.h"
 
@@ -58,6 +59,7 @@ static void start_nic(struct nic_fixture *f, u32 i,
 {
 	struct nic_host *host = &f->host[i];
 	const u8 peer[ETH_ALEN] = { 0x02, 0, 0, 0, 0, 0x11 - (u8)i };
+	const struct in6_addr own = FD00(1 + (u8)i);
 	struct link_end *end = &f->link->ends[i];
 	struct nic_config config;
 	GError *error = NULL;
@@ -71,10 +73,12 @@ static void start_nic(struct nic_fixture *f, u32 i,
 	end->capture_arg = host;
 	host->dev = nic_new(host->kernel, "eth0", &config, end);
 	if (!inet_add_address(host->kernel, host->dev, NIC_ADDRESS(i), 24,
-			      &error))
+			      &error) ||
+	    !inet6_add_address(host->kernel, host->dev, &own, 64, &error))
 		ck_abort_msg("%s", error->message);
-	neigh_add(host->kernel, host->dev, NIC_ADDRESS(!i), peer,
-		  NUD_REACHABLE);
+	if (!setup->strangers)
+		neigh_add(host->kernel, host->dev, NIC_ADDRESS(!i), peer,
+			  NUD_REACHABLE);
 	machine_settle(host->machine);
 }
 
@@ -160,6 +164,29 @@ void nic_run(struct nic_fixture *f)
 	nic_process(f, 0, 0, sleep_for_ever, NULL);
 	nic_process(f, 1, 0, sleep_for_ever, NULL);
 	ck_assert(!world_run(f->world));
+}
+
+void nic_run_ticking(struct nic_fixture *f)
+{
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		this_cpu = &f->host[i].machine->cpus[0];
+		time_start_ticks(f->host[i].kernel);
+	}
+	ck_assert(world_run(f->world));
+}
+
+static void wake(void *arg, ps_t now)
+{
+	context_wake(arg, now);
+}
+
+void nic_sleep(ps_t time)
+{
+	machine_at(this_cpu->machine, this_cpu->clock + time, EVENT_DEVICE,
+		   this_cpu->id, 0, wake, this_cpu->current);
+	context_block();
 }
 
 /* ---- frames ---- */

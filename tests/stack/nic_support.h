@@ -3,9 +3,9 @@
  * Two hosts with a NIC each, joined by a link, and the frames that the link
  * carried.
  *
- *	host 0	02:00:00:00:00:10, 10.4.0.1/24
- *	host 1	02:00:00:00:00:11, 10.4.0.2/24
- * Each knows the other as a reachable neighbour.
+ *	host 0	02:00:00:00:00:10, 10.4.0.1/24, fd00::1/64
+ *	host 1	02:00:00:00:00:11, 10.4.0.2/24, fd00::2/64
+ * Each knows the other as a reachable neighbour by IPv4, or not at all.
  */
 #ifndef TESTS_STACK_NIC_SUPPORT_H
 #define TESTS_STACK_NIC_SUPPORT_H
@@ -21,6 +21,7 @@ struct nic_setup {
 	const char *kernel;	/* NULL: linux-3.6 */
 	u32 cores;		/* 0: four, in two packages */
 	bool check;
+	bool strangers;		/* no neighbour is known */
 	u64 rate_mbit;		/* 0: 10,000 */
 	void (*configure)(struct nic_config *config, u32 host);
 };
@@ -51,11 +52,16 @@ void nic_fixture_free(struct nic_fixture *f);
 void nic_process(struct nic_fixture *f, u32 host, u32 cpu,
 		 void (*fn)(void *arg), void *arg);
 void nic_run(struct nic_fixture *f);
+/* Both hosts have a tick; and the run goes on until the processes end. */
+void nic_run_ticking(struct nic_fixture *f);
+/* For code that runs in a process. */
+void nic_sleep(ps_t time);
 
 const GByteArray *nic_frame(const GPtrArray *frames, u32 index);
 /* A frame of IPv4 or IPv6 with UDP is right in each of its lengths and sums. */
 void nic_verify_frame(const GByteArray *frame);
 
 Suite *suite_nic(void);
+Suite *suite_resolve(void);
 
 #endif
