@@ -76,6 +76,7 @@ nobase_dist_pkgdata_DATA += \
 	scenarios/examples/dns-resolver.scenario \
 	scenarios/examples/neigh-confirmed-6.1.scenario \
 	scenarios/examples/rcu-free-receive.scenario \
+	scenarios/examples/udp-rr.scenario \
 	scenarios/examples/udpflood-inet6.scenario \
 	scenarios/examples/udpflood.scenario \
 	scenarios/machines/desktop-2cpu.machine \

@@ -139,6 +139,7 @@ tests_scenarios_check_scenarios_SOURCES = \
 	tests/scenarios/test_machine_file.c \
 	tests/scenarios/test_objects.c \
 	tests/scenarios/test_operation.c \
+	tests/scenarios/test_rr.c \
 	tests/scenarios/test_scenario.c \
 	tests/scenarios/test_scenario_errors.c \
 	tests/scenarios/test_scenario_fuzz.c \

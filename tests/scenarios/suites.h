@@ -14,6 +14,7 @@ Suite *hosts_suite(void);
 Suite *machine_file_suite(void);
 Suite *objects_suite(void);
 Suite *operation_suite(void);
+Suite *rr_suite(void);
 Suite *scenario_suite(void);
 Suite *scenario_errors_suite(void);
 Suite *scenario_fuzz_suite(void);

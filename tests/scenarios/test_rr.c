@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * rr between two hosts: every transaction crosses the link and comes back, the
+ * link's delay is in the round trip, a lost datagram ends the run, and what a
+ * nic cannot be is refused.
+ */
+#include <check.h>
+#include <gio/gio.h>
+
+#include "scenarios/run.h"
+#include "tests/scenarios/suites.h"
+
+#define SCENARIO \
+	"[scenario]\n" \
+	"name = x\n" \
+	"machine = desktop-2cpu\n" \
+	"kernel = linux-3.6\n" \
+	"[workload]\n" \
+	"program = rr\n" \
+	"threads = 1\n" \
+	"count = 300\n" \
+	"connect = true\n" \
+	"family = inet6\n" \
+	"size = 1\n" \
+	"[host client]\n" \
+	"device = eth0 kind nic mtu 1500\n" \
+	"address = eth0 10.2.2.1/24; eth0 fd00::1/64\n" \
+	"neighbour = eth0 10.2.2.2 lladdr 02:00:00:00:02:01 nud permanent;" \
+	" eth0 fd00::2 lladdr 02:00:00:00:02:01 nud permanent\n" \
+	"[host server]\n" \
+	"device = eth0 kind nic mtu 1500\n" \
+	"address = eth0 10.2.2.2/24; eth0 fd00::2/64\n" \
+	"neighbour = eth0 10.2.2.1 lladdr 02:00:00:00:01:01 nud permanent;" \
+	" eth0 fd00::1 lladdr 02:00:00:00:01:01 nud permanent\n" \
+	"[link wire]\n" \
+	"ends = client.eth0; server.eth0\n" \
+	"rate_mbit = 10000\n" \
+	"delay_ns = 1000\n"
+
+#define SETS(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+static struct results *try_run(const char *const *sets, GError **error)
+{
+	struct scenario *scenario = scenario_parse("x", SCENARIO,
+						   strlen(SCENARIO), error);
+	struct run_options options = {
+		.scale_num = 1, .scale_den = 1, .scale_text = (char *)"1",
+	};
+	struct config *config = scenario ?
+		scenario_resolve(scenario, 0, 0, (char **)(uintptr_t)sets,
+				 error) : NULL;
+	struct results *results = config ?
+		run_config(scenario, config, &options, NULL, error) : NULL;
+
+	if (config)
+		config_free(config);
+	if (scenario)
+		scenario_free(scenario);
+	return results;
+}
+
+static struct results *run_sets(const char *const *sets)
+{
+	g_autoptr(GError) error = NULL;
+	struct results *results = try_run(sets, &error);
+
+	ck_assert_msg(results != NULL, "%s", error ? error->message : "");
+	return results;
+}
+
+static double metric(const struct results *results, const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < results->metrics->len; i++) {
+		const struct result_metric *m =
+			&g_array_index(results->metrics, struct result_metric,
+				       i);
+
+		if (g_str_equal(m->name, name))
+			return m->value;
+	}
+	ck_abort_msg("no metric %s", name);
+}
+
+static const struct {
+	const char *kernel, *family, *connect;
+} kinds[] = {
+	{ "scenario.kernel=linux-3.6", "workload.family=inet", "true" },
+	{ "scenario.kernel=linux-3.6", "workload.family=inet6", "true" },
+	{ "scenario.kernel=linux-3.6", "workload.family=inet6", "false" },
+	{ "scenario.kernel=linux-4.6", "workload.family=inet", "true" },
+	{ "scenario.kernel=linux-4.6", "workload.family=inet6", "true" },
+	{ "scenario.kernel=linux-6.1", "workload.family=inet", "true" },
+	{ "scenario.kernel=linux-6.1", "workload.family=inet6", "true" },
+	{ "scenario.kernel=linux-6.1", "workload.family=inet", "false" },
+};
+
+START_TEST(every_transaction_is_done)
+{
+	g_autofree char *connect = g_strdup_printf("workload.connect=%s",
+						   kinds[_i].connect);
+	struct results *results = run_sets(SETS(kinds[_i].kernel,
+						kinds[_i].family, connect,
+						"workload.threads=2"));
+	const double rtt = metric(results, "rtt_us");
+
+	ck_assert_uint_eq(results->operations, 600);
+	ck_assert_double_eq(metric(results, "failed_ops"), 0);
+	/* Two clients, each with one transaction under way. */
+	ck_assert_double_eq_tol(metric(results, "transactions_per_s") * rtt /
+				2e6, 1, 0.05);
+	/* No host works for more than all of its time. */
+	ck_assert_double_gt(metric(results, "sd_us"), 1);
+	ck_assert_double_gt(metric(results, "sd_remote_us"), 1);
+	ck_assert_double_le(metric(results, "sd_us"), rtt * 2);
+	ck_assert_double_le(metric(results, "sd_remote_us"), rtt * 2);
+	results_free(results);
+}
+END_TEST
+
+/* Both ways count; the rest of the round trip hardly moves. */
+START_TEST(the_delay_of_the_link_is_in_the_round_trip)
+{
+	struct results *near = run_sets(SETS("link.wire.delay_ns=1000"));
+	struct results *far = run_sets(SETS("link.wire.delay_ns=501000"));
+
+	ck_assert_double_eq_tol(metric(far, "rtt_us") - metric(near, "rtt_us"),
+				1000, 8);
+	results_free(near);
+	results_free(far);
+}
+END_TEST
+
+/* As netperf's: nobody sends again. */
+START_TEST(a_lost_datagram_ends_the_run)
+{
+	g_autoptr(GError) error = NULL;
+
+	ck_assert(!try_run(SETS("link.wire.loss_pct=5"), &error));
+	ck_assert_msg(strstr(error->message, "a datagram was lost, and none is "
+			     "sent again") != NULL, "%s", error->message);
+}
+END_TEST
+
+static const struct {
+	const char *set, *message;
+} bad[] = {
+	{ "host.client.device=eth0 kind nic mtu 1500 queues 3",
+	  "device 'eth0' has 3 queues; at most one for each of the 2 CPUs" },
+	{ "host.client.device=eth0 kind nic mtu 1500 cpus 0,2",
+	  "cpus 0,2 of device 'eth0' names CPUs that its machine has not; it "
+	  "has 0 to 1" },
+	{ "host.client.device=eth0 kind nic mtu 1500; lo kind loopback mtu "
+	  "16436", "each host has the loopback device lo by itself; take out "
+	  "device 'lo'" },
+};
+
+START_TEST(what_a_nic_cannot_be_is_refused)
+{
+	g_autoptr(GError) error = NULL;
+
+	ck_assert(!try_run(SETS(bad[_i].set), &error));
+	ck_assert(g_error_matches(error, SCENARIO_ERROR,
+				  SCENARIO_ERROR_VALUE));
+	ck_assert_msg(strstr(error->message, bad[_i].message) != NULL, "%s",
+		      error->message);
+}
+END_TEST
+
+Suite *rr_suite(void)
+{
+	Suite *suite = suite_create("rr");
+	TCase *tcase = tcase_create("two hosts");
+
+	tcase_add_loop_test(tcase, every_transaction_is_done, 0,
+			    G_N_ELEMENTS(kinds));
+	tcase_add_test(tcase, the_delay_of_the_link_is_in_the_round_trip);
+	tcase_add_test(tcase, a_lost_datagram_ends_the_run);
+	tcase_add_loop_test(tcase, what_a_nic_cannot_be_is_refused, 0,
+			    G_N_ELEMENTS(bad));
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
