@@ -13,6 +13,7 @@ bench_programs = \
 	tests/bench/open_sockets \
 	tests/bench/send_ratio \
 	tests/bench/switch_rate \
+	tests/bench/transaction_rate \
 	$(NULL)
 
 tests_bench_coherent_rate_SOURCES = \
