@@ -156,6 +156,7 @@ tests_scenarios_check_scenarios_LDADD = \
 # skipped, 99 an error of the test itself.
 dist_check_SCRIPTS = \
 	tests/cli/arrows.sh \
+	tests/cli/capture.sh \
 	tests/cli/compare.sh \
 	tests/cli/costs.sh \
 	tests/cli/digest.sh \
