@@ -29,6 +29,14 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 			  "512615b6b843",
 		.needs = "udp_table.hash2",
 	},
+	[RXQ_OVFL] = {
+		.name = "rxq-ovfl",
+		.merged = "2.6.33",
+		.title = "A packet in a socket's queue bears the number of "
+			 "those that were lost",
+		.source = "Linux 2.6.33, commit 3b885787ea41",
+		.needs = "sock.sk_drops",
+	},
 	[RPS] = {
 		.name = "rps",
 		.merged = "2.6.35",
@@ -107,6 +115,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.needs = "xmit_recursion.xmit_recursion",
 		.replaces = "net_device.stats.tx_packets",
 	},
+	[SK_FILTER_RCU] = {
+		.name = "sk-filter-rcu",
+		.merged = "2.6.38",
+		.title = "A socket's filter runs with softirqs on",
+		.source = "Linux 2.6.38, commit 80f8f1027b99; release "
+			  "recalled",
+	},
 	[NETIF_SKB_FEATURES] = {
 		.name = "netif-skb-features",
 		.merged = "2.6.38",
@@ -175,6 +190,26 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.needs = "sk_buff.head_frag",
 		.replaces = "dst_entry.metrics",
 	},
+	[UDP6_DST_DROP] = {
+		.name = "udp6-dst-drop",
+		.merged = "3.2",
+		.title = "A packet gives its route back before a UDPv6 "
+			 "socket queues it",
+		.source = "Linux, udpv6_queue_rcv_skb(); release recalled",
+	},
+	[RCVBUF_RELAXED] = {
+		.name = "rcvbuf-relaxed",
+		.merged = "3.2",
+		.title = "A receive buffer takes the packet that fills it",
+		.source = "Linux 3.2, commit 0fd7bac6b615",
+	},
+	[NETSTAMP_KEY] = {
+		.name = "netstamp-key",
+		.merged = "3.3",
+		.title = "Whether packets are stamped as they come in is "
+			 "asked by a jump label",
+		.source = "Linux 3.3, commit 588f033075bb; release recalled",
+	},
 	[NEIGH_QUEUE_BYTES] = {
 		.name = "neigh-queue-bytes",
 		.merged = "3.3",
@@ -227,6 +262,25 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.needs = "sock.sk_gso_max_segs",
 		.replaces = "sock.sk_dst_rwlock",
 	},
+	[SK_BACKLOG_LIMIT] = {
+		.name = "sk-backlog-limit",
+		.merged = "2.6.35",
+		.title = "A socket's backlog has a limit, which UDP asks "
+			 "before it takes the socket's lock",
+		.source = "Linux 2.6.34 and 2.6.35, commits 8eae939f1400 and "
+			  "c377411f2494",
+		.needs = "__udp_queue_rcv_skb()",
+		.replaces = "sock.sk_dst_rwlock",
+	},
+	[LOCK_SOCK_FAST] = {
+		.name = "lock-sock-fast",
+		.merged = "2.6.35",
+		.title = "A reader gives memory back with softirqs off, "
+			 "and frees the packet when they are on again",
+		.source = "Linux 2.6.35, commits 4b0b72f7dd61 and "
+			  "8a74ad60a546",
+		.replaces = "sock.sk_dst_rwlock",
+	},
 	[OUTPUT_QUEUE_FIFO] = {
 		.name = "output-queue-fifo",
 		.merged = "2.6.35",
@@ -240,6 +294,14 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "A packet keeps the device's hash of its flow",
 		.source = "Linux 2.6.35, commit 0a9627f2649a",
 		.needs = "sk_buff.rxhash",
+	},
+	[RX_HANDLER] = {
+		.name = "rx-handler",
+		.merged = "2.6.36",
+		.title = "Who takes packets off a device has a hook there",
+		.source = "Linux 2.6.36, commit ab95bfe01f9b",
+		.needs = "net_device.rx_handler",
+		.replaces = "net_device.master",
 	},
 	[QDISC_RUNNING_PLAIN] = {
 		.name = "qdisc-running-plain",

@@ -27,7 +27,7 @@ void init_wait(struct wait_queue_entry *entry)
 static void lock_queue(struct sock *sk)
 {
 	cpu_irq_disable(this_cpu);
-	if (has(SOCKET_WQ_EMBEDDED))
+	if (socket_wq_embedded())
 		SPIN_LOCK(sk->sk_socket, wq_lock);
 	else
 		SPIN_LOCK(sk->sk_wq, wait.lock);
@@ -35,7 +35,7 @@ static void lock_queue(struct sock *sk)
 
 static void unlock_queue(struct sock *sk)
 {
-	if (has(SOCKET_WQ_EMBEDDED))
+	if (socket_wq_embedded())
 		SPIN_UNLOCK(sk->sk_socket, wq_lock);
 	else
 		SPIN_UNLOCK(sk->sk_wq, wait.lock);
@@ -44,13 +44,13 @@ static void unlock_queue(struct sock *sk)
 
 static struct wait_queue_entry *first_of(struct sock *sk)
 {
-	return has(SOCKET_WQ_EMBEDDED) ? READ(sk->sk_socket, wq_wait) :
-					 READ(sk->sk_wq, task_list);
+	return socket_wq_embedded() ? READ(sk->sk_socket, wq_wait) :
+				      READ(sk->sk_wq, task_list);
 }
 
 static void set_first(struct sock *sk, struct wait_queue_entry *entry)
 {
-	if (has(SOCKET_WQ_EMBEDDED))
+	if (socket_wq_embedded())
 		WRITE(sk->sk_socket, wq_wait, entry);
 	else
 		WRITE(sk->sk_wq, task_list, entry);

@@ -130,6 +130,7 @@ struct net_device {
 	u32 num_tx_queues;
 	u64 rx_dropped;		/* nobody wanted them, or the backlog was full */
 	void *rx_handler;	/* a bridge or the like: none here */
+	void *master;		/* the bond that it is part of: none here */
 	void *ptype_specific;	/* packet types of this device: none here */
 	u32 real_num_tx_queues;
 	u32 tx_queue_len;	/* packets; 0: no queue discipline */

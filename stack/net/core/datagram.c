@@ -60,12 +60,27 @@ struct sk_buff *__skb_recv_datagram(struct sock *sk, bool noblock, int *err)
 	return skb;
 }
 
+/* Before there was a hold for a moment, the packet was freed within a full
+ * one: its bytes, its route and all. */
+static void skb_free_datagram_slow(struct sock *sk, struct sk_buff *skb)
+{
+	FUNCTION(skb_free_datagram_locked);
+	lock_sock_nested(sk);
+	consume_skb(skb);
+	sk_mem_reclaim_partial(sk);
+	release_sock(sk);
+}
+
 /* Frees a packet that was received; its memory goes back under the socket's
  * lock. */
 void skb_free_datagram_locked(struct sock *sk, struct sk_buff *skb)
 {
 	bool slow;
 
+	if (!has(LOCK_SOCK_FAST)) {
+		skb_free_datagram_slow(sk, skb);
+		return;
+	}
 	FUNCTION(skb_free_datagram_locked);
 	(void)READ(skb, users);
 	slow = lock_sock_fast(sk);

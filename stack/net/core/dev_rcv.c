@@ -72,6 +72,14 @@ static bool napi_test_and_set_sched(struct napi_struct *napi)
 	       NAPI_STATE_SCHED & 1;
 }
 
+/* Where packets are stamped only if somebody wants it, which nobody does: the
+ * question was the packet's own word once. */
+static void net_timestamp_check(struct sk_buff *skb)
+{
+	if (!has(NETSTAMP_KEY) && !READ(skb, tstamp))
+		WRITE(skb, tstamp, 0);
+}
+
 /* With interrupts off. */
 static void ____napi_schedule(struct softnet_data *sd, struct napi_struct *napi)
 {
@@ -280,6 +288,27 @@ static void schedule_backlog(struct softnet_data *sd)
 		____napi_schedule(sd, &sd->backlog);
 }
 
+/* Before RPS, netif_rx() itself: the CPU's queue has no lock, and the backlog
+ * is scheduled as others are. */
+static bool enqueue_here(struct sk_buff *skb)
+{
+	struct softnet_data *sd = this_softnet();
+	u32 len, most = this_kernel()->net_core->netdev_max_backlog;
+
+	cpu_irq_disable(this_cpu);
+	UPDATE(this_rx_stats(), total, += 1);
+	len = READ(sd, input_pkt_queue.qlen);
+	if (len <= most) {
+		if (!len && !napi_test_and_set_sched(&sd->backlog))
+			____napi_schedule(sd, &sd->backlog);
+		__SKB_QUEUE_TAIL(sd, input_pkt_queue, skb);
+	} else {
+		UPDATE(this_rx_stats(), dropped, += 1);
+	}
+	cpu_irq_enable(this_cpu);
+	return len <= most;
+}
+
 static bool enqueue_to_backlog(struct sk_buff *skb)
 {
 	struct softnet_data *sd = this_softnet();
@@ -289,8 +318,7 @@ static bool enqueue_to_backlog(struct sk_buff *skb)
 	if (has(NAPI_POLL_SPLICED))
 		THIS_CPU_PTR();
 	cpu_irq_disable(this_cpu);
-	if (has(RPS))
-		SPIN_LOCK(sd, input_pkt_queue.lock);
+	SPIN_LOCK(sd, input_pkt_queue.lock);
 	if (has(BACKLOG_RUNNING))
 		(void)READ(READ(skb, dev), state);
 	len = READ(sd, input_pkt_queue.qlen);
@@ -298,15 +326,11 @@ static bool enqueue_to_backlog(struct sk_buff *skb)
 		if (!len)
 			schedule_backlog(sd);
 		__SKB_QUEUE_TAIL(sd, input_pkt_queue, skb);
-		if (has(RPS))
-			UPDATE(sd, input_queue_tail, += 1);
-	} else if (has(RPS)) {
-		UPDATE(sd, dropped, += 1);
+		UPDATE(sd, input_queue_tail, += 1);
 	} else {
-		UPDATE(this_rx_stats(), dropped, += 1);
+		UPDATE(sd, dropped, += 1);
 	}
-	if (has(RPS))
-		SPIN_UNLOCK(sd, input_pkt_queue.lock);
+	SPIN_UNLOCK(sd, input_pkt_queue.lock);
 	cpu_irq_enable(this_cpu);
 	return len <= most;
 }
@@ -317,9 +341,8 @@ int netif_rx(struct sk_buff *skb)
 
 	FUNCTION(netif_rx);
 	SMP_PROCESSOR_ID();
-	if (!has(RPS))
-		UPDATE(this_rx_stats(), total, += 1);
-	if (enqueue_to_backlog(skb))
+	net_timestamp_check(skb);
+	if (has(RPS) ? enqueue_to_backlog(skb) : enqueue_here(skb))
 		return NET_RX_SUCCESS;
 	dev = READ(skb, dev);
 	if (has(RPS))
@@ -365,12 +388,16 @@ static void receive_one(struct softnet_data *sd, struct sk_buff *skb)
 	UPDATE(sd, input_queue_head, += 1);
 }
 
-/* Nothing is left: the backlog is its own and needs no locked operation. */
+/* Nothing is left.  Under its lock, the backlog is its own and needs no locked
+ * operation. */
 static void backlog_done(struct softnet_data *sd)
 {
 	if (!has(NAPI_POLL_SPLICED))
 		poll_list_del(sd, &sd->backlog);
-	WRITE(&sd->backlog, state, 0);
+	if (has(RPS))
+		WRITE(&sd->backlog, state, 0);
+	else
+		ATOMIC_XCHG(&sd->backlog, state, 0);
 }
 
 static int process_backlog_batch(struct softnet_data *sd, int quota)
@@ -462,6 +489,11 @@ static struct packet_type *receive_core(struct sk_buff *skb,
 	u16 type;
 
 	FUNCTION(__netif_receive_skb);
+	net_timestamp_check(skb);
+	if (!has(RX_HANDLER)) {		/* is it part of a bond? */
+		(void)READ(skb, skb_iif);
+		(void)READ(dev, master);
+	}
 	at = READ(skb, data);
 	WRITE(skb, network_header, at);
 	mac = READ(skb, mac_header);
@@ -476,7 +508,7 @@ static struct packet_type *receive_core(struct sk_buff *skb,
 	if (has(PTYPE_ALL_DEV))
 		(void)READ(dev, ptype_all);
 	(void)READ(skb, vlan_tci);
-	if (has(RPS))	/* in fact since 2.6.36, one release later */
+	if (has(RX_HANDLER))
 		(void)READ(dev, rx_handler);
 	pt = READ_AT(ptype, ptype_base, ptype_hash(type));
 	while (pt && READ(pt, type) != type)

@@ -93,18 +93,26 @@ static void wake_up_sleepers(struct sock *sk)
 {
 	bool sleeper;
 
-	rcu_read_lock();
+	/* Before, a lock keeps the wait queue; on x86 it is fence enough. */
+	if (has(SOCKET_WQ))
+		rcu_read_lock();
+	else
+		READ_LOCK(sk, sk_callback_lock);
 	(void)READ_ONCE(sk, sk_wq);
 	if (sk->sk_socket) {	/* not closed meanwhile */
-		FENCE();
-		sleeper = has(SOCKET_WQ_EMBEDDED) ?
+		if (has(SOCKET_WQ))
+			FENCE();
+		sleeper = socket_wq_embedded() ?
 			READ_ONCE(sk->sk_socket, wq_wait) != NULL :
 			READ_ONCE(sk->sk_wq, task_list) != NULL;
 		if (sleeper)
 			__wake_up_sync_key(sk);
 		(void)READ(sk, sk_flags);	/* asynchronous notice */
 	}
-	rcu_read_unlock();
+	if (has(SOCKET_WQ))
+		rcu_read_unlock();
+	else
+		READ_UNLOCK(sk, sk_callback_lock);
 }
 
 void sock_def_readable(struct sock *sk)
@@ -124,9 +132,15 @@ static int sk_filter(struct sock *sk)
 	FUNCTION(sk_filter);
 	(void)READ(this_kernel()->net_core->sockets->security_ops,
 		   socket_sock_rcv_skb);
-	rcu_read_lock();
+	if (has(SK_FILTER_RCU))
+		rcu_read_lock();
+	else
+		local_bh_disable();
 	(void)READ(sk, sk_filter);
-	rcu_read_unlock();
+	if (has(SK_FILTER_RCU))
+		rcu_read_unlock();
+	else
+		local_bh_enable();
 	return 0;
 }
 
@@ -141,6 +155,8 @@ int sock_queue_rcv_skb(struct sock *sk, struct sk_buff *skb)
 
 	FUNCTION(sock_queue_rcv_skb);
 	allocated = (u32)READ_ONCE(sk, sk_backlog.rmem_alloc);
+	if (!has(RCVBUF_RELAXED))
+		allocated += READ(skb, truesize);
 	if (allocated >= READ(sk, sk_rcvbuf)) {
 		ATOMIC_INC(sk, sk_drops);
 		return -ENOMEM;
@@ -151,7 +167,8 @@ int sock_queue_rcv_skb(struct sock *sk, struct sk_buff *skb)
 	skb_set_owner_r(skb, sk);
 	cpu_irq_disable(this_cpu);
 	SPIN_LOCK(sk, sk_receive_queue.lock);
-	(void)READ_ONCE(sk, sk_drops);	/* the packet bears the number */
+	if (has(RXQ_OVFL))	/* the packet bears the number */
+		(void)READ_ONCE(sk, sk_drops);
 	__SKB_QUEUE_TAIL(sk, sk_receive_queue, skb);
 	SPIN_UNLOCK(sk, sk_receive_queue.lock);
 	cpu_irq_enable(this_cpu);
@@ -176,7 +193,7 @@ int sk_add_backlog(struct sock *sk, struct sk_buff *skb)
 {
 	struct sk_buff *tail;
 
-	if (sk_rcvqueues_full(sk))
+	if (has(SK_BACKLOG_LIMIT) && sk_rcvqueues_full(sk))
 		return -ENOBUFS;
 	tail = READ(sk, sk_backlog.tail);
 	if (!tail)
@@ -185,7 +202,8 @@ int sk_add_backlog(struct sock *sk, struct sk_buff *skb)
 		WRITE(tail, next, skb);
 	WRITE(sk, sk_backlog.tail, skb);
 	WRITE(skb, next, NULL);
-	UPDATE(sk, sk_backlog.len, += READ(skb, truesize));
+	if (has(SK_BACKLOG_LIMIT))
+		UPDATE(sk, sk_backlog.len, += READ(skb, truesize));
 	return 0;
 }
 
@@ -208,5 +226,6 @@ void __release_sock(struct sock *sk)
 		}
 		SPIN_LOCK(sk, sk_lock.slock);
 	}
-	WRITE(sk, sk_backlog.len, 0);
+	if (has(SK_BACKLOG_LIMIT))
+		WRITE(sk, sk_backlog.len, 0);
 }

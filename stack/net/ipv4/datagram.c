@@ -7,6 +7,7 @@
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/net/udp.h"
 #include "stack/net/ipv4/udp.h"
+#include "stack/net/ipv4/udp_rcv.h"
 
 /* The route is kept in the socket. */
 int ip4_datagram_connect(struct sock *sk, const struct sockaddr_any *addr,
@@ -24,7 +25,7 @@ int ip4_datagram_connect(struct sock *sk, const struct sockaddr_any *addr,
 	if (addr->family != PF_INET)
 		return -EAFNOSUPPORT;
 	if (!has(IPV4_NEXTHOP_ROUTES))
-		return not_modelled("IPv4 by the routing cache");
+		return not_modelled(NO_IPV4_MODEL);
 	fl4 = (struct flowi4){
 		.daddr = daddr, .fl4_dport = dport,
 		.saddr = READ(inet, inet_saddr),

@@ -213,6 +213,10 @@ int ip_rcv(struct sk_buff *skb, struct net_device *dev)
 	struct net *net;
 
 	FUNCTION(ip_rcv);
+	if (!has(IPV4_NEXTHOP_ROUTES)) {
+		kfree_skb(skb);
+		return not_modelled(NO_IPV4_MODEL);
+	}
 	net = READ(dev, nd_net);
 	if (!ip_rcv_core(net, skb))
 		return NET_RX_DROP;

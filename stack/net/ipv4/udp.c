@@ -200,7 +200,7 @@ int udp_sendmsg(struct sock *sk, struct msghdr *msg, u32 len)
 	FUNCTION(udp_sendmsg);
 	STACK_PROTECTOR();
 	if (!has(IPV4_NEXTHOP_ROUTES))
-		return not_modelled("IPv4 by the routing cache");
+		return not_modelled(NO_IPV4_MODEL);
 	if (len > 0xffff)
 		return -EMSGSIZE;
 	if (msg->msg_flags & MSG_OOB)

@@ -108,14 +108,14 @@ int __udp_queue_rcv_skb(struct sock *sk, struct sk_buff *skb)
 }
 
 /* The socket's lock is taken for it; while a task holds the socket the packet
- * waits. */
-static int queue_locked(struct sock *sk, struct sk_buff *skb)
+ * waits, and goes the same way then. */
+int udp_queue_locked(struct sock *sk, struct sk_buff *skb)
 {
 	int err = 0;
 
 	SPIN_LOCK(sk, sk_lock.slock);
 	if (!READ(sk, sk_lock.owned)) {
-		err = __udp_queue_rcv_skb(sk, skb);
+		err = sk->sk_prot->backlog_rcv(sk, skb);
 		SPIN_UNLOCK(sk, sk_lock.slock);
 		return err;
 	}
@@ -129,16 +129,30 @@ static int queue_locked(struct sock *sk, struct sk_buff *skb)
 }
 
 /* Encapsulation and UDP-Lite are looked for; nobody has them here. */
-int udp_queue_rcv_one_skb(struct sock *sk, struct sk_buff *skb)
+static void ask_before_queueing(struct sock *sk)
 {
 	struct net *net;
 
-	FUNCTION(udp_queue_rcv_skb);
 	(void)READ_ONCE(sk, sk_policy);
 	net = READ(sk, sk_net);
 	(void)READ_AT(net, xfrm.policy_count, 0);
 	(void)READ(udp_sk(sk), pcflag);
 	(void)READ(sk, sk_filter);
+}
+
+int udp_queue_rcv_held(struct sock *sk, struct sk_buff *skb)
+{
+	int err;
+
+	ask_before_queueing(sk);
+	err = sock_queue_rcv_skb(sk, skb);
+	return err ? udp_dropped(sk, skb, err) : 0;
+}
+
+int udp_queue_rcv_one_skb(struct sock *sk, struct sk_buff *skb)
+{
+	FUNCTION(udp_queue_rcv_skb);
+	ask_before_queueing(sk);
 	if (has(UDP_READER_QUEUE)) {
 		sk_filter_trim_cap(sk);
 		udp_csum_pull_header(skb);
@@ -150,7 +164,7 @@ int udp_queue_rcv_one_skb(struct sock *sk, struct sk_buff *skb)
 		ATOMIC_INC(sk, sk_drops);
 		return udp_dropped(sk, skb, -ENOMEM);
 	}
-	return queue_locked(sk, skb);
+	return udp_queue_locked(sk, skb);
 }
 
 /* ---- out of the queue ---- */

@@ -85,10 +85,6 @@ static int __udp4_lib_rcv(struct sk_buff *skb)
 	struct sock *sk;
 
 	FUNCTION(__udp4_lib_rcv);
-	if (!has(RFS)) {
-		kfree_skb(skb);
-		return not_modelled(NO_RECEIVE_MODEL);
-	}
 	dev = READ(skb, dev);
 	(void)READ(dev, nd_net);
 	transport = READ(skb, transport_header);
@@ -167,6 +163,8 @@ int udp_recvmsg(struct sock *sk, struct msghdr *msg, u32 len)
 
 	FUNCTION(udp_recvmsg);
 	STACK_PROTECTOR();
+	if (!has(IPV4_NEXTHOP_ROUTES))
+		return not_modelled(NO_IPV4_MODEL);
 	for (;;) {
 		skb = udp_recv_skb(sk, msg->msg_flags & MSG_DONTWAIT, &err);
 		if (!skb)
@@ -186,15 +184,27 @@ int udp_recvmsg(struct sock *sk, struct msghdr *msg, u32 len)
 	return (int)len;
 }
 
-int inet_recvmsg(struct socket *sock, struct msghdr *msg, u32 len)
+/* All that it was before it noted who reads a flow. */
+static int sock_common_recvmsg(struct socket *sock, struct msghdr *msg, u32 len)
 {
 	struct sock *sk = READ(sock, sk);
 	struct proto *prot;
 
+	FUNCTION(sock_common_recvmsg);
+	prot = READ(sk, sk_prot);
+	return READ(prot, recvmsg)(sk, msg, len);
+}
+
+int inet_recvmsg(struct socket *sock, struct msghdr *msg, u32 len)
+{
+	struct sock *sk;
+	struct proto *prot;
+
+	if (!has(RFS))
+		return sock_common_recvmsg(sock, msg, len);
+	sk = READ(sock, sk);
 	FUNCTION(inet_recvmsg);
 	STACK_PROTECTOR();
-	if (!has(RFS))
-		return not_modelled(NO_RECEIVE_MODEL);
 	prot = READ(sk, sk_prot);
 	return READ(prot, recvmsg)(sk, msg, len);
 }

@@ -8,8 +8,8 @@
 #include "stack/include/net/sock.h"
 #include "stack/net/ipv4/udp.h"
 
-/* Before receive flow steering, receiving was another. */
-#define NO_RECEIVE_MODEL "receiving as before 2.6.35"
+/* Routes of IPv4 as they were before 3.6. */
+#define NO_IPV4_MODEL "IPv4 by the routing cache"
 
 /* What IP's layer has found out about a packet that came in: where it came
  * in; the addresses are in its headers. */
@@ -24,8 +24,15 @@ int inet_recvmsg(struct socket *sock, struct msghdr *msg, u32 len);
  * dropped. */
 int udp_queue_rcv_skb(struct sock *sk, struct sk_buff *skb);
 int udpv6_queue_rcv_skb(struct sock *sk, struct sk_buff *skb);
+/* The same, with the socket's lock taken for it where the one above is for who
+ * has it. */
+int udpv6_deliver(struct sock *sk, struct sk_buff *skb);
 int udp_queue_rcv_one_skb(struct sock *sk, struct sk_buff *skb);
 int __udp_queue_rcv_skb(struct sock *sk, struct sk_buff *skb);
+/* For who holds the socket's lock, where all is asked under it. */
+int udp_queue_rcv_held(struct sock *sk, struct sk_buff *skb);
+/* Takes the socket's lock to queue it, or leaves it to who holds the socket. */
+int udp_queue_locked(struct sock *sk, struct sk_buff *skb);
 
 /* The next datagram; NULL and -errno in *err. */
 struct sk_buff *udp_recv_skb(struct sock *sk, bool noblock, int *err);

@@ -516,7 +516,8 @@ void udpv6_init(struct kernel *kernel)
 	room->udpv6_prot = STATIC_OBJECT(kernel, proto, 0);
 	room->udpv6_prot->sendmsg = udpv6_sendmsg;
 	room->udpv6_prot->recvmsg = udpv6_recvmsg;
-	room->udpv6_prot->backlog_rcv = __udp_queue_rcv_skb;
+	room->udpv6_prot->backlog_rcv = kernel_has(kernel, SK_BACKLOG_LIMIT) ?
+		__udp_queue_rcv_skb : udpv6_queue_rcv_skb;
 	room->udpv6_prot->slab = room->udp6_cache;
 	room->udpv6_prot->obj_size = sizeof(struct udp6_sock);
 	if (kernel_has(kernel, UDP_INIT_SOCK))

@@ -92,7 +92,7 @@ static const struct udp_query_ops udp6_query_ops = {
 	.fits = udp6_fits,
 	.portaddr_hash = udp6_portaddr,
 	.ehash = udp6_ehash,
-	.deliver = udpv6_queue_rcv_skb,
+	.deliver = udpv6_deliver,
 };
 
 struct sock *__udp6_lib_lookup(struct net *net, const struct in6_addr *saddr,

@@ -18,8 +18,17 @@
 int udpv6_queue_rcv_skb(struct sock *sk, struct sk_buff *skb)
 {
 	FUNCTION(udpv6_queue_rcv_skb);
-	skb_dst_drop(skb);
+	if (has(UDP6_DST_DROP))
+		skb_dst_drop(skb);
+	if (!has(SK_BACKLOG_LIMIT))
+		return udp_queue_rcv_held(sk, skb);
 	return udp_queue_rcv_one_skb(sk, skb);
+}
+
+int udpv6_deliver(struct sock *sk, struct sk_buff *skb)
+{
+	return has(SK_BACKLOG_LIMIT) ? udpv6_queue_rcv_skb(sk, skb) :
+				       udp_queue_locked(sk, skb);
 }
 
 static int refuse(struct net *net, struct sk_buff *skb, u32 index)
@@ -47,10 +56,6 @@ static int __udp6_lib_rcv(struct sk_buff *skb)
 	const u8 *uh;
 
 	FUNCTION(__udp6_lib_rcv);
-	if (!has(RFS)) {
-		kfree_skb(skb);
-		return not_modelled(NO_RECEIVE_MODEL);
-	}
 	dev = READ(skb, dev);
 	(void)READ(dev, nd_net);
 	transport = READ(skb, transport_header);
@@ -79,7 +84,7 @@ static int __udp6_lib_rcv(struct sk_buff *skb)
 	sk = __udp6_lib_lookup(net, &saddr, get_be16(uh), &daddr,
 			       get_be16(uh + 2), dev->ifindex);
 	if (sk) {
-		udpv6_queue_rcv_skb(sk, skb);
+		udpv6_deliver(sk, skb);
 		if (!has(UDP_SOCK_RCU_FREE))
 			sock_put(sk);
 	}
