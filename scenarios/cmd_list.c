@@ -100,6 +100,9 @@ static int list_metrics(void)
 		{ "in_flight_mean", "queries under way (dns-resolver)" },
 		{ "in_flight_max", "... at most, the threads' added up" },
 		{ "busy_pct", "of the threads' CPUs (dns-resolver)" },
+		{ "tx_hashes_per_packet", "packets of the first host whose "
+					  "transmit queue was chosen by a hash "
+					  "(rr, several queues)" },
 		{ "sockets_reused_hot_pct", "new sockets whose memory their "
 					    "core still holds for the most "
 					    "part" },

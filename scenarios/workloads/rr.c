@@ -14,6 +14,7 @@
 #include "scenarios/run.h"
 #include "stack/include/linux/entry.h"
 #include "stack/include/linux/fs.h"
+#include "stack/include/linux/netdevice.h"
 #include "stack/include/net/sock.h"
 
 /* User instructions for one system call of the loop: as in udpflood.c. */
@@ -254,6 +255,16 @@ static double service_demand(const struct run *run, u32 host, u64 operations)
 	       ((double)operations * PS_PER_US);
 }
 
+/* Of all that the first host sent through devices with several queues. */
+static void measure_queues(const struct run *run, struct results *results)
+{
+	const struct net_core *core = run->hosts[0].kernel->net_core;
+
+	if (core->tx_picked)
+		run_sample(run, results, "tx_hashes_per_packet", "1",
+			   (double)core->tx_hashed / (double)core->tx_picked);
+}
+
 static void rr_measure(const struct run *run, struct results *results)
 {
 	ps_t waited = 0;
@@ -273,6 +284,7 @@ static void rr_measure(const struct run *run, struct results *results)
 	if (run->num_hosts > 1)
 		run_sample(run, results, "sd_remote_us", "us",
 			   service_demand(run, 1, operations));
+	measure_queues(run, results);
 }
 
 const struct workload workload_rr = {

@@ -51,9 +51,9 @@ static struct wait_queue_entry *first_of(struct sock *sk)
 static void set_first(struct sock *sk, struct wait_queue_entry *entry)
 {
 	if (socket_wq_embedded())
-		WRITE(sk->sk_socket, wq_wait, entry);
+		WRITE_ONCE(sk->sk_socket, wq_wait, entry);
 	else
-		WRITE(sk->sk_wq, task_list, entry);
+		WRITE_ONCE(sk->sk_wq, task_list, entry);
 }
 
 /* Those who want it alone stand behind the others. */

@@ -86,6 +86,8 @@ static double metric(const struct results *results, const char *name)
 static const struct {
 	const char *kernel, *family, *connect;
 } kinds[] = {
+	{ "scenario.kernel=linux-2.6.32", "workload.family=inet6", "true" },
+	{ "scenario.kernel=linux-2.6.32", "workload.family=inet6", "false" },
 	{ "scenario.kernel=linux-3.6", "workload.family=inet", "true" },
 	{ "scenario.kernel=linux-3.6", "workload.family=inet6", "true" },
 	{ "scenario.kernel=linux-3.6", "workload.family=inet6", "false" },
@@ -115,6 +117,45 @@ START_TEST(every_transaction_is_done)
 	ck_assert_double_gt(metric(results, "sd_remote_us"), 1);
 	ck_assert_double_le(metric(results, "sd_us"), rtt * 2);
 	ck_assert_double_le(metric(results, "sd_remote_us"), rtt * 2);
+	results_free(results);
+}
+END_TEST
+
+static const struct {
+	const char *kernel, *patches, *connect;
+	bool remembers;
+} memories[] = {
+	{ "linux-2.6.32", "", "true", false },
+	{ "linux-2.6.32", "sk-tx-queue-mapping", "true", false },
+	{ "linux-2.6.32", "udp6-no-dst-store", "true", false },
+	{ "linux-2.6.32", "sk-tx-queue-mapping; udp6-no-dst-store", "true",
+	  true },
+	{ "linux-2.6.32", "sk-tx-queue-mapping; udp6-no-dst-store-rfc", "true",
+	  true },
+	{ "linux-2.6.32", "sk-tx-queue-mapping; udp6-no-dst-store", "false",
+	  false },
+	{ "linux-6.1", "", "true", true },
+};
+
+/* A socket's queue is chosen anew for each packet, or once: by a patch that
+ * keeps the number and one that does not forget it again, not by one alone. */
+START_TEST(a_socket_keeps_its_queue)
+{
+	g_autofree char *kernel = g_strdup_printf("scenario.kernel=%s",
+						  memories[_i].kernel);
+	g_autofree char *patches = g_strdup_printf("scenario.patches=%s",
+						   memories[_i].patches);
+	g_autofree char *connect = g_strdup_printf("workload.connect=%s",
+						   memories[_i].connect);
+	struct results *results = run_sets(SETS(kernel, patches, connect,
+		"host.client.device=eth0 kind nic mtu 1500 queues 2",
+		"host.server.device=eth0 kind nic mtu 1500 queues 2"));
+	double hashes = metric(results, "tx_hashes_per_packet");
+
+	if (memories[_i].remembers)
+		ck_assert_double_lt(hashes, 0.02);
+	else
+		ck_assert_double_gt(hashes, 0.98);
 	results_free(results);
 }
 END_TEST
@@ -175,6 +216,8 @@ Suite *rr_suite(void)
 
 	tcase_add_loop_test(tcase, every_transaction_is_done, 0,
 			    G_N_ELEMENTS(kinds));
+	tcase_add_loop_test(tcase, a_socket_keeps_its_queue, 0,
+			    G_N_ELEMENTS(memories));
 	tcase_add_test(tcase, the_delay_of_the_link_is_in_the_round_trip);
 	tcase_add_test(tcase, a_lost_datagram_ends_the_run);
 	tcase_add_loop_test(tcase, what_a_nic_cannot_be_is_refused, 0,

@@ -8,10 +8,18 @@
 #include "nic_support.h"
 #include "stack/lib/checksum.h"
 
-#define CASES 6			/* kernels, families */
+#define CASES ((int)G_N_ELEMENTS(cases))
 #define STATES 16u
 
-static const char *const kernels[] = { "linux-3.6", "linux-4.6", "linux-6.1" };
+static const struct {
+	const char *kernel;
+	bool ip6;
+} cases[] = {
+	{ "linux-3.6", false }, { "linux-3.6", true },
+	{ "linux-4.6", false }, { "linux-4.6", true },
+	{ "linux-6.1", false }, { "linux-6.1", true },
+	{ "linux-2.6.32", true },
+};
 
 /* A state, and since when. */
 struct stay {
@@ -30,12 +38,12 @@ static ps_t last_send;
 static void build(int i)
 {
 	const struct nic_setup setup = {
-		.kernel = kernels[i / 2], .cores = 2, .strangers = true,
+		.kernel = cases[i].kernel, .cores = 2, .strangers = true,
 		.check = true,
 	};
 
 	f = nic_fixture_new(&setup);
-	ip6 = i % 2;
+	ip6 = cases[i].ip6;
 	n = NULL;
 	num_stays = 0;
 }

@@ -321,6 +321,9 @@ struct net_core {
 	struct header_ops *eth_header_ops;
 	struct hashrnd *hashrnd;	/* net/core/flow_dissector.c */
 	struct tx_hashrnd *tx_hashrnd;	/* net/core/dev_queue.c */
+	/* The model's own: packets that had a choice of transmit queues, and
+	 * those of them whose queue was a matter of a hash. */
+	u64 tx_picked, tx_hashed;
 	struct any_cache *skbuff_head_cache;
 	struct rx_ring *rx_rings;	/* by CPU; drivers/net/rx.c */
 	struct socket_room *sockets;

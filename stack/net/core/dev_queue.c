@@ -50,6 +50,7 @@ static u32 tx_jhash(struct sk_buff *skb)
 static u32 skb_tx_hash(struct sk_buff *skb, u32 queues)
 {
 	FUNCTION(skb_tx_hash);
+	this_kernel()->net_core->tx_hashed++;
 	if (has(TX_HASH_FLOW))
 		return scale(skb_get_hash(skb), queues);
 	return scale(tx_jhash(skb), queues);
@@ -190,6 +191,7 @@ struct netdev_queue *dev_pick_tx(struct net_device *dev, struct sk_buff *skb)
 		index = select ? ask_driver(dev, skb, select) :
 				 __netdev_pick_tx(dev, skb);
 	}
+	this_kernel()->net_core->tx_picked += dev->real_num_tx_queues > 1;
 	WRITE(skb, queue_mapping, (u16)index);
 	return READ(dev, _tx)[index];
 }

@@ -151,7 +151,8 @@ static int output_under_lock(struct neighbour *neigh, struct sk_buff *skb)
 	struct net_device *dev = READ(neigh, dev);
 	const struct header_ops *header = READ(dev, header_ops);
 	struct dst_entry *dst = READ(skb, _skb_refdst);
-	bool bind = READ(header, cache) && !READ_ONCE(dst, hh);
+	/* Messages of the neighbours' own have no route here. */
+	bool bind = READ(header, cache) && dst && !READ_ONCE(dst, hh);
 	u16 protocol;
 	int err;
 
@@ -259,7 +260,8 @@ struct sk_buff *neigh_alloc_skb(struct net_device *dev, u16 protocol, u32 len,
 
 int neigh_output(struct neighbour *neigh, struct sk_buff *skb, bool skip_cache)
 {
-	if (!skip_cache && (READ_ONCE(neigh, nud_state) & NUD_CONNECTED) &&
+	if (has(NEIGH_HH_EMBEDDED) && !skip_cache &&
+	    (READ_ONCE(neigh, nud_state) & NUD_CONNECTED) &&
 	    READ_ONCE(neigh, hh.hh_len))
 		return neigh_hh_output(neigh, skb);
 	return READ_ONCE(neigh, output)(neigh, skb);

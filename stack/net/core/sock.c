@@ -20,9 +20,9 @@ static void skwq_has_sleeper(struct sock *sk)
 	if (!sk->sk_socket)	/* it is closed */
 		return;
 	if (socket_wq_embedded())
-		(void)READ(sk->sk_socket, wq_wait);
+		(void)READ_ONCE(sk->sk_socket, wq_wait);
 	else
-		(void)READ(wq, task_list);
+		(void)READ_ONCE(wq, task_list);
 	(void)READ(sk, sk_flags);	/* asynchronous notice */
 }
 
