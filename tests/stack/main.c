@@ -71,6 +71,7 @@ int main(int argc, char **argv)
 		suite_errors,
 		suite_siphash,
 		suite_dst_store,
+		suite_tx_hint,
 		suite_bind,
 		suite_socket_life,
 		suite_udp_rcv,
