@@ -81,8 +81,10 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_page_alloc.c \
 	tests/stack/test_patches.c \
 	tests/stack/test_pick_tx.c \
+	tests/stack/test_pick_tx6.c \
 	tests/stack/test_qdisc.c \
 	tests/stack/test_rcu.c \
+	tests/stack/test_rcv_locks.c \
 	tests/stack/test_resolve.c \
 	tests/stack/test_route.c \
 	tests/stack/test_route6.c \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rr between two hosts: every transaction crosses the link and comes back, the
- * link's delay is in the round trip, a lost datagram ends the run, and what a
- * nic cannot be is refused.
+ * rr of one host with itself, and between two: every transaction crosses the
+ * link and comes back, the link's delay is in the round trip, a socket keeps its
+ * transmit queue or does not, a lost datagram ends the run, and what a nic cannot
+ * be is refused.
  */
 #include <check.h>
 #include <gio/gio.h>
@@ -39,10 +40,28 @@
 
 #define SETS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
-static struct results *try_run(const char *const *sets, GError **error)
+/* One host with itself. */
+#define ALONE \
+	"[scenario]\n" \
+	"name = x\n" \
+	"machine = desktop-2cpu\n" \
+	"kernel = linux-2.6.32\n" \
+	"[workload]\n" \
+	"program = rr\n" \
+	"threads = 1\n" \
+	"count = 300\n" \
+	"connect = true\n" \
+	"family = inet6\n" \
+	"destination = ::1\n" \
+	"[network]\n" \
+	"device = dummy0 kind dummy mtu 1500\n" \
+	"address = dummy0 fd00::1/64\n"
+
+static struct results *try_text(const char *text, const char *const *sets,
+				GError **error)
 {
-	struct scenario *scenario = scenario_parse("x", SCENARIO,
-						   strlen(SCENARIO), error);
+	struct scenario *scenario = scenario_parse("x", text, strlen(text),
+						   error);
 	struct run_options options = {
 		.scale_num = 1, .scale_den = 1, .scale_text = (char *)"1",
 	};
@@ -59,13 +78,23 @@ static struct results *try_run(const char *const *sets, GError **error)
 	return results;
 }
 
-static struct results *run_sets(const char *const *sets)
+static struct results *try_run(const char *const *sets, GError **error)
+{
+	return try_text(SCENARIO, sets, error);
+}
+
+static struct results *run_text(const char *text, const char *const *sets)
 {
 	g_autoptr(GError) error = NULL;
-	struct results *results = try_run(sets, &error);
+	struct results *results = try_text(text, sets, &error);
 
 	ck_assert_msg(results != NULL, "%s", error ? error->message : "");
 	return results;
+}
+
+static struct results *run_sets(const char *const *sets)
+{
+	return run_text(SCENARIO, sets);
 }
 
 static double metric(const struct results *results, const char *name)
@@ -118,6 +147,37 @@ START_TEST(every_transaction_is_done)
 	ck_assert_double_le(metric(results, "sd_us"), rtt * 2);
 	ck_assert_double_le(metric(results, "sd_remote_us"), rtt * 2);
 	results_free(results);
+}
+END_TEST
+
+static const char *const alone[] = {
+	"scenario.patches=", "scenario.patches=sk-tx-queue-mapping",
+	"scenario.patches=sk-tx-queue-mapping; udp6-no-dst-store",
+	"scenario.patches=udp6-no-dst-store", "scenario.kernel=linux-3.6",
+};
+
+START_TEST(a_host_answers_itself)
+{
+	struct results *results = run_text(ALONE, SETS(alone[_i]));
+
+	ck_assert_uint_eq(results->operations, 300);
+	ck_assert_double_eq(metric(results, "failed_ops"), 0);
+	ck_assert_double_gt(metric(results, "sd_us"), 1);
+	results_free(results);
+}
+END_TEST
+
+/* Where it is known that a socket keeps its route, it is cheaper. */
+START_TEST(the_patch_saves_time)
+{
+	struct results *before = run_text(ALONE, SETS(alone[1]));
+	struct results *after = run_text(ALONE, SETS(alone[2]));
+
+	ck_assert_double_lt(metric(after, "sd_us"), metric(before, "sd_us"));
+	ck_assert_double_lt(metric(after, "instructions_per_op"),
+			    metric(before, "instructions_per_op"));
+	results_free(before);
+	results_free(after);
 }
 END_TEST
 
@@ -216,6 +276,9 @@ Suite *rr_suite(void)
 
 	tcase_add_loop_test(tcase, every_transaction_is_done, 0,
 			    G_N_ELEMENTS(kinds));
+	tcase_add_loop_test(tcase, a_host_answers_itself, 0,
+			    G_N_ELEMENTS(alone));
+	tcase_add_test(tcase, the_patch_saves_time);
 	tcase_add_loop_test(tcase, a_socket_keeps_its_queue, 0,
 			    G_N_ELEMENTS(memories));
 	tcase_add_test(tcase, the_delay_of_the_link_is_in_the_round_trip);

@@ -85,6 +85,8 @@ int main(int argc, char **argv)
 		suite_neighbour,
 		suite_qdisc,
 		suite_pick_tx,
+		suite_pick_tx6,
+		suite_rcv_locks,
 		suite_nic,
 		suite_resolve,
 		suite_neigh_state,

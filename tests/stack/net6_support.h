@@ -52,6 +52,7 @@ u32 net6_label_of_flow(const struct net_fixture *net, const u8 *ip);
 
 Suite *suite_bind(void);
 Suite *suite_udp_rcv(void);
+Suite *suite_rcv_locks(void);
 Suite *suite_udp_lookup(void);
 Suite *suite_udp6_send(void);
 Suite *suite_udp6_labels(void);

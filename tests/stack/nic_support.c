@@ -59,7 +59,7 @@ static void start_nic(struct nic_fixture *f, u32 i,
 {
 	struct nic_host *host = &f->host[i];
 	const u8 peer[ETH_ALEN] = { 0x02, 0, 0, 0, 0, 0x11 - (u8)i };
-	const struct in6_addr own = FD00(1 + (u8)i);
+	const struct in6_addr own = FD00(1 + (u8)i), other = FD00(2 - (u8)i);
 	struct link_end *end = &f->link->ends[i];
 	struct nic_config config;
 	GError *error = NULL;
@@ -76,9 +76,12 @@ static void start_nic(struct nic_fixture *f, u32 i,
 			      &error) ||
 	    !inet6_add_address(host->kernel, host->dev, &own, 64, &error))
 		ck_abort_msg("%s", error->message);
-	if (!setup->strangers)
+	if (!setup->strangers) {
 		neigh_add(host->kernel, host->dev, NIC_ADDRESS(!i), peer,
 			  NUD_REACHABLE);
+		neigh_add6(host->kernel, host->dev, &other, peer,
+			   NUD_REACHABLE);
+	}
 	machine_settle(host->machine);
 }
 

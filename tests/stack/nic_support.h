@@ -5,7 +5,7 @@
  *
  *	host 0	02:00:00:00:00:10, 10.4.0.1/24, fd00::1/64
  *	host 1	02:00:00:00:00:11, 10.4.0.2/24, fd00::2/64
- * Each knows the other as a reachable neighbour by IPv4, or not at all.
+ * Each knows the other as a reachable neighbour, or not at all.
  */
 #ifndef TESTS_STACK_NIC_SUPPORT_H
 #define TESTS_STACK_NIC_SUPPORT_H

@@ -39,6 +39,7 @@ void queue_device_free(struct queue_device *q);
 int queue_send(struct queue_device *q, u8 mark, u32 priority);
 
 Suite *suite_pick_tx(void);
+Suite *suite_pick_tx6(void);
 Suite *suite_qdisc(void);
 
 #endif

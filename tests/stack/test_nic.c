@@ -5,15 +5,23 @@
  */
 #include <string.h>
 
+#include "net6_support.h"
 #include "nic_support.h"
 #include "stack/include/linux/entry.h"
 #include "stack/lib/checksum.h"
 
 static struct nic_fixture *f;
 
-static const char *const kernels[] = {
-	"linux-3.6", "linux-4.6", "linux-6.1",
+static const struct {
+	const char *kernel;
+	bool ip6;
+} cases[] = {
+	{ "linux-3.6", false }, { "linux-4.6", false }, { "linux-6.1", false },
+	{ "linux-3.6", true }, { "linux-4.6", true }, { "linux-6.1", true },
+	{ "linux-2.6.32", true },
 };
+
+static bool ip6;		/* what the processes use */
 
 static void build(const struct nic_setup *setup)
 {
@@ -39,27 +47,34 @@ static u64 counter(u32 host, size_t offset)
 
 static const u32 lengths[] = { 0, 1, 17, 18, 19, 100, 1471, 1472 };
 
+/* Up to what a frame takes in either family. */
+static u32 length(u32 i)
+{
+	return lengths[i] - (ip6 && lengths[i] > 1452 ? 20 : 0);
+}
+
 static void send_lengths(void *arg)
 {
 	static const u8 payload[1472] = { 0x80, 0x01, 0xff };
-	int fd = net_socket_to(NIC_ADDRESS(1));
+	int fd = ip6 ? net6_socket_to(FD00(2)) : net_socket_to(NIC_ADDRESS(1));
 	u32 i;
 
 	(void)arg;
 	for (i = 0; i < G_N_ELEMENTS(lengths); i++)
-		ck_assert_int_eq(net_send(fd, payload, lengths[i], 0),
-				 (int)lengths[i]);
+		ck_assert_int_eq(net_send(fd, payload, length(i), 0),
+				 (int)length(i));
 	sys_close((u32)fd);
 }
 
 START_TEST(test_frames_are_well_formed)
 {
 	static const u8 ethernet[] = {
-		0x02, 0, 0, 0, 0, 0x11, 0x02, 0, 0, 0, 0, 0x10, 0x08, 0x00,
+		0x02, 0, 0, 0, 0, 0x11, 0x02, 0, 0, 0, 0, 0x10,
 	};
-	const struct nic_setup setup = { .kernel = kernels[_i] };
+	const struct nic_setup setup = { .kernel = cases[_i].kernel };
 	u32 i;
 
+	ip6 = cases[_i].ip6;
 	build(&setup);
 	nic_process(f, 0, 1, send_lengths, NULL);
 	nic_run(f);
@@ -68,8 +83,11 @@ START_TEST(test_frames_are_well_formed)
 		const GByteArray *frame = nic_frame(f->host[0].sent, i);
 		const GByteArray *other = nic_frame(f->host[1].received, i);
 
-		ck_assert_uint_eq(frame->len, MAX(42 + lengths[i], 60));
+		ck_assert_uint_eq(frame->len, MAX((ip6 ? 62 : 42) + length(i),
+						  60));
 		ck_assert_mem_eq(frame->data, ethernet, sizeof(ethernet));
+		ck_assert_uint_eq(get_be16(frame->data + 12),
+				  ip6 ? 0x86dd : 0x0800);
 		nic_verify_frame(frame);
 		ck_assert_uint_eq(other->len, frame->len);
 		ck_assert_mem_eq(other->data, frame->data, frame->len);
@@ -116,7 +134,7 @@ static void small_rings(struct nic_config *config, u32 host)
 START_TEST(test_a_full_ring_stops_the_queue)
 {
 	const struct nic_setup setup = {
-		.kernel = kernels[_i], .rate_mbit = 100,
+		.kernel = cases[_i].kernel, .rate_mbit = 100,
 		.configure = small_rings, .check = true,
 	};
 	struct netdev_queue *txq;
@@ -249,12 +267,12 @@ static struct sock *server_sk;
 static void server(void *arg)
 {
 	const struct sockaddr_any any = {
-		.family = PF_INET, .port = NET_PORT,
+		.family = ip6 ? PF_INET6 : PF_INET, .port = NET_PORT,
 	};
-	int fd = net_socket();
+	int fd = ip6 ? net6_socket() : net_socket();
 
 	(void)arg;
-	ck_assert_int_eq(sys_bind(fd, &any, SOCKADDR_IN_SIZE), 0);
+	ck_assert_int_eq(sys_bind(fd, &any, SOCKADDR_IN6_SIZE), 0);
 	server_sk = net_sk(fd);
 	context_block();
 }
@@ -271,8 +289,11 @@ static void client(void *arg)
 
 START_TEST(test_datagrams_reach_their_socket)
 {
-	const struct nic_setup setup = { .kernel = kernels[_i] };
+	const struct nic_setup setup = {
+		.kernel = cases[_i].kernel, .check = true,
+	};
 
+	ip6 = cases[_i].ip6;
 	build(&setup);
 	nic_process(f, 0, 1, client, NULL);
 	nic_process(f, 1, 1, server, NULL);
@@ -407,7 +428,7 @@ Suite *suite_nic(void)
 {
 	Suite *suite = suite_create("nic");
 	TCase *tc = tcase_create("nic");
-	int n = G_N_ELEMENTS(kernels);
+	int n = G_N_ELEMENTS(cases);
 
 	tcase_add_checked_fixture(tc, NULL, teardown);
 	tcase_add_loop_test(tc, test_frames_are_well_formed, 0, n);
