@@ -26,6 +26,7 @@ enum field_kind {
 	FIELD_CACHE_NONE,
 	FIELD_BOOL,	/* bool */
 	FIELD_LINE,	/* no member: must be LINE_SIZE */
+	FIELD_IDLE,	/* struct idle_state [], or none */
 };
 
 struct field {
@@ -87,11 +88,18 @@ static const struct field fields[] = {
 	{ "contention", "conflict", FIELD_TIME_NONE, AT(conflict_ps), 0, 0 },
 
 	{ "strings", "rep", FIELD_TIME_NONE, AT(rep_ps), 0, 0 },
+
+	{ "interrupts", "interrupt", FIELD_TIME_NONE, AT(interrupt_ps), 0, 0 },
+	{ "interrupts", "ipi", FIELD_TIME_NONE, AT(ipi_ps), 0, 0 },
+	{ "interrupts", "context_switch", FIELD_TIME_NONE,
+	  AT(context_switch_ps), 0, 0 },
+
+	{ "idle", "states", FIELD_IDLE, 0, 0, 0 },
 };
 
 static const char *const field_groups[] = {
 	"machine", "instructions", "caches", "latency", "stores",
-	"contention", "strings", NULL
+	"contention", "strings", "interrupts", "idle", NULL
 };
 
 /* ---- names ---- */
@@ -292,6 +300,53 @@ static gboolean read_cache(const struct field *f, const char *text,
 	return TRUE;
 }
 
+/* "C1 3 us 6 us": a name, the exit latency, the target residency. */
+static gboolean read_idle_state(const char *text, struct idle_state *ret)
+{
+	g_autofree char *joined = join_words(text);
+	g_auto(GStrv) words = g_strsplit(joined, " ", -1);
+	u64 exit, residency;
+
+	if (g_strv_length(words) != 5 || strcmp(words[2], "us") != 0 ||
+	    strcmp(words[4], "us") != 0 ||
+	    strlen(words[0]) >= sizeof(ret->name) ||
+	    !g_ascii_isalpha(*words[0]) ||
+	    !g_ascii_string_to_unsigned(words[1], 10, 1, 100000, &exit, NULL) ||
+	    !g_ascii_string_to_unsigned(words[3], 10, 1, 100000, &residency,
+					NULL))
+		return FALSE;
+	g_strlcpy(ret->name, words[0], sizeof(ret->name));
+	ret->exit_ps = exit * PS_PER_US;
+	ret->residency_ps = residency * PS_PER_US;
+	return TRUE;
+}
+
+/* The deeper, the longer. */
+static gboolean read_idle(const struct field *f, const char *text,
+			  struct place place, struct machine_profile *profile,
+			  GError **error)
+{
+	static const char right[] =
+		"write none, or up to 8 states from the lightest to the "
+		"deepest, 'NAME N us N us' each with ';' between: exit latency "
+		"and target residency, from 1 to 100000 us, both growing";
+	g_auto(GStrv) parts = g_strsplit(text, ";", -1);
+	struct idle_state *s = profile->idle;
+	guint n = g_strv_length(parts);
+
+	if (strcmp(text, "none") == 0)
+		return TRUE;
+	if (!n || n > MAX_IDLE_STATES)
+		return bad_value(f, text, place, right, error);
+	for (guint i = 0; i < n; i++)
+		if (!read_idle_state(parts[i], &s[i]) ||
+		    (i && (s[i].exit_ps <= s[i - 1].exit_ps ||
+			   s[i].residency_ps <= s[i - 1].residency_ps)))
+			return bad_value(f, text, place, right, error);
+	profile->num_idle = n;
+	return TRUE;
+}
+
 static gboolean read_bool(const struct field *f, const char *text,
 			  struct place place, bool *ret, GError **error)
 {
@@ -352,6 +407,8 @@ static gboolean read_field(const struct field *f, const char *text,
 		return read_cache(f, text, place, at, error);
 	case FIELD_BOOL:
 		return read_bool(f, text, place, at, error);
+	case FIELD_IDLE:
+		return read_idle(f, text, place, profile, error);
 	}
 	g_assert_not_reached();
 }

@@ -151,6 +151,8 @@ static void start_thread(struct run *run, struct run_host *host, u32 index,
 	thread->count = MAX(count, 1);
 	thread->context = context_new(thread->cpu, run->config->program,
 				      thread_main, thread);
+	if (run->config->cpus || !run->workload->may_move)
+		context_pin(thread->context, thread->cpu);
 }
 
 static void start_threads(struct run *run)

@@ -108,6 +108,9 @@ struct workload {
 	 * stopped, run_operation_done() makes its count 0: it ends as it does
 	 * after the last operation, and holds no lock of the kernel's. */
 	void (*thread)(struct run_thread *thread);
+	/* Its threads may go on on another CPU when they are woken; else each
+	 * stays where it was started, as with workload.cpus. */
+	bool may_move;
 	/* What it has measured beyond what all have, as samples of this
 	 * repeat; may be NULL. */
 	void (*measure)(const struct run *run, struct results *results);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The order of CPUs, and the contexts on them; see cpu.h.
+ * The order of CPUs, and interrupts; see cpu.h.
  *
  * Runnable CPUs other than the one that runs stand in a binary heap by
  * (clock, id).  The running CPU keeps two bounds that depend on the others
@@ -12,6 +12,7 @@
 
 #include "sim/check.h"
 #include "sim/cpu.h"
+#include "sim/cpu_order.h"
 #include "sim/observe.h"
 
 _Thread_local struct cpu *this_cpu;
@@ -183,9 +184,7 @@ void machine_bound(struct machine *machine, ps_t until)
 
 /* ---- who goes on ---- */
 
-/* The caller's context stops here; whoever is next goes on.  Returns when the
- * caller's turn has come. */
-static void go_on(struct machine *machine, struct coroutine *from)
+void cpu_go_on(struct machine *machine, struct coroutine *from)
 {
 	struct coroutine *to = NULL;
 
@@ -215,7 +214,7 @@ static void go_on(struct machine *machine, struct coroutine *from)
 		coroutine_switch(from, to);
 }
 
-/* As go_on() for a CPU that stays runnable: the common case trades places with
+/* As cpu_go_on() for a CPU that stays runnable: the common case trades places with
  * the root of the heap. */
 static void yield_cpu(struct cpu *cpu)
 {
@@ -238,7 +237,7 @@ static void yield_cpu(struct cpu *cpu)
 		}
 	}
 	heap_insert(machine, cpu);
-	go_on(machine, &cpu->current->co);
+	cpu_go_on(machine, &cpu->current->co);
 }
 
 void cpu_wait_turn_slow(struct cpu *cpu)
@@ -255,8 +254,17 @@ void cpu_wait_horizon_slow(struct cpu *cpu)
 
 /* ---- interrupts ---- */
 
-static void take_irqs(struct cpu *cpu)
+/* The hardware's part of an interrupt, in halves. */
+static void pass_hardware(struct cpu *cpu, ps_t ps)
 {
+	cpu->clock += ps;
+	cpu->node->stall_ps += ps;
+}
+
+void cpu_take_irqs(struct cpu *cpu)
+{
+	const ps_t both = cpu->machine->profile->interrupt_ps;
+
 	while (cpu->irqs && cpu->irqs->time <= cpu->clock && !cpu->irqs_off &&
 	       !cpu->in_irq) {
 		struct irq *irq = cpu->irqs;
@@ -266,10 +274,21 @@ static void take_irqs(struct cpu *cpu)
 		irq->pending = false;
 		cpu->in_irq++;
 		cpu->node = account_root(&cpu->machine->account, irq->name);
+		if (!irq->is_whole)
+			pass_hardware(cpu, both / 2);
 		irq->fn(cpu, irq->arg);
+		if (!irq->is_whole)
+			pass_hardware(cpu, both - both / 2);
 		cpu->node = node;
 		cpu->in_irq--;
 	}
+}
+
+/* An interrupt that goes back to user mode may let another task run first. */
+static bool may_preempt(const struct cpu *cpu)
+{
+	return cpu->current->user_since != TIME_NEVER && !cpu->in_irq &&
+	       !cpu->irqs_off && cpu->machine->sched;
 }
 
 void cpu_service(struct cpu *cpu)
@@ -283,13 +302,17 @@ void cpu_service(struct cpu *cpu)
 	}
 	while (cpu->clock >= cpu->due) {
 		cpu_wait_turn(cpu);	/* lets events happen, others come up */
-		take_irqs(cpu);
+		cpu_take_irqs(cpu);
+		if (unlikely(cpu->need_resched) && may_preempt(cpu)) {
+			/* It may go on elsewhere. */
+			cpu->machine->sched->preempt();
+			return;
+		}
 		set_limit(cpu);
 	}
 }
 
-/* A sleeping CPU goes on at `time`, unless it is to go on earlier. */
-static void wake_at(struct cpu *cpu, ps_t time)
+void cpu_wake_at(struct cpu *cpu, ps_t time)
 {
 	struct machine *machine = cpu->machine;
 
@@ -315,7 +338,7 @@ void cpu_raise(struct cpu *cpu, struct irq *irq, ps_t time)
 	irq->next = *p;
 	*p = irq;
 	if (cpu->asleep)
-		wake_at(cpu, time);
+		cpu_wake_at(cpu, time);
 	else if (cpu == cpu->machine->running)
 		set_bounds(cpu);
 }
@@ -347,202 +370,11 @@ void cpu_irq_close(struct cpu *cpu, u32 in_irq)
 	cpu->in_irq = in_irq;
 }
 
-/* ---- contexts ---- */
-
-/* The hyper-threads of a core slow each other while both have work. */
-static void set_idle(struct cpu *cpu, bool idle)
-{
-	struct core *core = cpu->core;
-	u32 i;
-
-	cpu->is_idle = idle;
-	for (i = 0; i < core->num_cpus; i++)
-		if (core->cpus[i] != cpu)
-			core->cpus[i]->smt_busy = !idle;
-}
-
-static void context_entry(void *arg)
-{
-	struct context *context = arg;
-	struct cpu *cpu = context->cpu;
-
-	context->started = cpu->clock;
-	context->fn(context->arg);
-	context->finished = cpu->clock;
-	context->is_finished = true;
-	--*cpu->machine->live;
-	context_block();
-	g_assert_not_reached();
-}
-
-static struct context **queue_of(const struct context *context)
-{
-	struct cpu *cpu = context->cpu;
-
-	return context->daemon ? &cpu->daemons : &cpu->queue;
-}
-
-/* First woken, first served. */
-static void enqueue(struct context *context)
-{
-	struct context **p = queue_of(context);
-
-	while (*p && (*p)->ready <= context->ready)
-		p = &(*p)->next;
-	context->next = *p;
-	*p = context;
-}
-
-static struct context *dequeue(struct cpu *cpu)
-{
-	struct context *context = cpu->daemons;
-
-	if (!context || context->ready > cpu->clock)
-		context = cpu->queue;
-	if (!context || context->ready > cpu->clock)
-		return NULL;
-	*queue_of(context) = context->next;
-	return context;
-}
-
-/* Gives the CPU to another of its contexts, without passing of time. */
-static void switch_context(struct cpu *cpu, struct context *to)
-{
-	struct context *from = cpu->current;
-
-	from->node = cpu->node;
-	cpu->current = to;
-	cpu->node = to->node;
-	coroutine_switch(&from->co, &to->co);
-}
-
-/* Nothing to do until somebody wakes the CPU, or its next interrupt. */
-static void fall_asleep(struct cpu *cpu)
-{
-	void (*hook)(struct cpu *, bool) = cpu->machine->sleep_hook;
-
-	if (hook && *cpu->machine->live)
-		hook(cpu, true);
-	cpu->asleep = true;
-	cpu->asleep_since = cpu->clock;
-	if (cpu->irqs)
-		wake_at(cpu, cpu->irqs->time);
-	if (cpu->queue)
-		wake_at(cpu, cpu->queue->ready);
-	if (cpu->daemons)
-		wake_at(cpu, cpu->daemons->ready);
-	go_on(cpu->machine, &cpu->idle->co);
-	cpu->asleep = false;
-	cpu->slept += cpu->clock - cpu->asleep_since;
-	if (hook)
-		hook(cpu, false);
-}
-
-static void idle_loop(void *arg)
-{
-	struct cpu *cpu = arg;
-
-	cpu->asleep = false;
-	if (cpu->machine->sleep_hook)
-		cpu->machine->sleep_hook(cpu, false);
-	for (;;) {
-		struct context *next;
-
-		take_irqs(cpu);
-		next = dequeue(cpu);
-		if (!next) {
-			fall_asleep(cpu);
-			continue;
-		}
-		set_idle(cpu, false);
-		switch_context(cpu, next);
-		set_idle(cpu, true);
-	}
-}
-
-static struct context *make_context(struct cpu *cpu, const char *name,
-				    void (*fn)(void *), void *arg)
-{
-	struct context *context = g_new0(struct context, 1);
-
-	context->cpu = cpu;
-	context->name = name;
-	context->fn = fn;
-	context->arg = arg;
-	context->user_since = TIME_NEVER;
-	context->node = account_root(&cpu->machine->account, name);
-	coroutine_init(&context->co, context_entry, context);
-	return context;
-}
-
-struct context *context_new(struct cpu *cpu, const char *name,
-			    void (*fn)(void *), void *arg)
-{
-	struct context *context = make_context(cpu, name, fn, arg);
-
-	++*cpu->machine->live;
-	context_wake(context, cpu->clock);
-	return context;
-}
-
-struct context *context_new_daemon(struct cpu *cpu, const char *name,
-				   void (*fn)(void *), void *arg)
-{
-	struct context *context = make_context(cpu, name, fn, arg);
-
-	context->daemon = true;
-	return context;
-}
-
-void context_free(struct context *context)
-{
-	if (!context)
-		return;
-	coroutine_fini(&context->co);
-	g_free(context);
-}
-
-void context_block(void)
-{
-	struct cpu *cpu = this_cpu;
-
-	if (cpu->machine->check)
-		check_may_sleep(cpu);
-	cpu->need_resched = false;
-	if (cpu->machine->switch_hook && !cpu->current->is_finished)
-		cpu->machine->switch_hook(cpu);
-	switch_context(cpu, cpu->idle);
-}
-
-void context_wake(struct context *context, ps_t time)
-{
-	struct cpu *cpu = context->cpu;
-
-	context->ready = time;
-	enqueue(context);
-	if (cpu->asleep)
-		wake_at(cpu, time);
-	else if (context->daemon)
-		cpu->need_resched = true;
-}
-
-void context_yield(void)
-{
-	struct context *context = this_cpu->current;
-
-	context->ready = this_cpu->clock;
-	enqueue(context);
-	context_block();
-}
-
-void context_migrate(struct context *context, struct cpu *cpu)
-{
-	context->cpu = cpu;
-}
+/* ---- spinning, running ---- */
 
 void cpu_pause(struct cpu *cpu)
 {
-	go_on(cpu->machine, &cpu->current->co);
+	cpu_go_on(cpu->machine, &cpu->current->co);
 }
 
 void cpu_resume(struct cpu *cpu, ps_t time)
@@ -579,12 +411,13 @@ void machine_go_on(struct machine *machine, ps_t until)
 {
 	machine->until = until;
 	this_cpu = &machine->cpus[0];
-	go_on(machine, &machine->host);
+	cpu_go_on(machine, &machine->host);
 }
 
 void machine_end(struct machine *machine)
 {
 	machine->until = TIME_NEVER;
+	check_order_all(machine);
 	unbound(machine);
 }
 
@@ -597,32 +430,4 @@ bool machine_run(struct machine *machine)
 	machine_end(machine);
 	this_cpu = before;
 	return !*machine->live;
-}
-
-void cpu_init(struct machine *machine)
-{
-	u32 i;
-
-	for (i = 0; i < machine->num_cpus; i++) {
-		struct cpu *cpu = &machine->cpus[i];
-
-		cpu->idle = g_new0(struct context, 1);
-		cpu->idle->cpu = cpu;
-		cpu->idle->user_since = TIME_NEVER;
-		cpu->idle->name = "idle";
-		cpu->idle->node = account_root(&machine->account, "idle");
-		coroutine_init(&cpu->idle->co, idle_loop, cpu);
-		cpu->current = cpu->idle;
-		cpu->node = cpu->idle->node;
-		cpu->is_idle = true;
-		cpu->asleep = true;
-	}
-}
-
-void cpu_fini(struct machine *machine)
-{
-	u32 i;
-
-	for (i = 0; i < machine->num_cpus; i++)
-		context_free(machine->cpus[i].idle);
 }

@@ -14,7 +14,7 @@
 #include "sim/machine.h"
 
 /* One thread of control on a CPU.  Contexts of a CPU take turns as they
- * block; time slices are the scheduler's business. */
+ * block; whose turn it is and time slices are the scheduler's business. */
 struct context {
 	struct coroutine co;
 	struct cpu *cpu;
@@ -25,13 +25,19 @@ struct context {
 	void *arg;
 	void *owner;		/* what the stack runs here: its task */
 	ps_t ready;		/* woken at this time: it runs no earlier */
+	u64 rank;		/* of those that are ready the least runs; of
+				 * equal ones who was woken first */
+	bool queued;		/* it could run */
+	bool on_rq;		/* the stack's: the kernel counts it so */
+	u64 allowed[MAX_CPUS / 64];	/* the CPUs that it may run on; none:
+					 * all */
+	ps_t since, ran;	/* on a CPU since then, and in all before */
 	ps_t started, finished;
 	bool is_finished;
 	u32 atomic;		/* spin locks held: it may not sleep */
 	u32 rcu_nesting;	/* sections of RCU readers it is in */
 	u32 rcu_sections;	/* outermost ones that it has left */
 	ps_t user_since;	/* in user mode since then; TIME_NEVER: not */
-	bool daemon;		/* one of the kernel's own threads */
 	bool seq_read;		/* between READ_SEQBEGIN and RETRY */
 };
 
@@ -44,6 +50,23 @@ struct irq {
 	void (*fn)(struct cpu *cpu, void *arg);
 	void *arg;
 	bool pending;
+	bool is_whole;		/* its functions' cost has the hardware's part
+				 * in it */
+};
+
+/*
+ * What a kernel does where contexts change.  leave: the running context stops,
+ * for it sleeps, or is in line again (queued).  enter: the idle loop has found
+ * one to run.  wake: one that sleeps is to run, on a CPU of the kernel's choice.
+ * preempt: the running context, in user mode, is to let others go first.  idle:
+ * a CPU falls asleep or has woken up.
+ */
+struct sched_hooks {
+	void (*leave)(struct cpu *cpu);
+	void (*enter)(struct cpu *cpu, struct context *next);
+	void (*wake)(struct context *context);
+	void (*preempt)(void);
+	void (*idle)(struct cpu *cpu, bool asleep);
 };
 
 void cpu_init(struct machine *machine);
@@ -53,8 +76,8 @@ void cpu_fini(struct machine *machine);
  * the CPU is free; free with context_free() after the run. */
 struct context *context_new(struct cpu *cpu, const char *name,
 			    void (*fn)(void *), void *arg);
-/* A thread of the kernel's own: asleep until it is woken, first in line when
- * it is, and no run waits for its end. */
+/* A thread of the kernel's own: asleep until it is woken, and no run waits for
+ * its end. */
 struct context *context_new_daemon(struct cpu *cpu, const char *name,
 				   void (*fn)(void *), void *arg);
 void context_free(struct context *context);
@@ -115,10 +138,20 @@ void cpu_irq_close(struct cpu *cpu, u32 in_irq);
  * another, or idles. */
 void context_block(void);
 void context_wake(struct context *context, ps_t time);
+/* The same by way of the kernel's scheduler, if there is one. */
+void context_wake_up(struct context *context);
+/* Who would run next on a CPU; NULL: nobody is ready. */
+struct context *context_next(const struct cpu *cpu);
 /* The running context lets those go first that are ready to run. */
 void context_yield(void);
 /* Another CPU for one that sleeps. */
 void context_migrate(struct context *context, struct cpu *cpu);
+/* It may run on this CPU only. */
+void context_pin(struct context *context, const struct cpu *cpu);
+bool context_is_pinned(const struct context *context);
+bool context_may_run(const struct context *context, const struct cpu *cpu);
+/* How long it has had a CPU, in all. */
+ps_t context_ran(const struct context *context);
 
 /* A CPU that spins: it does nothing until cpu_resume(), then goes on at that
  * time or its own, whichever is later. */

@@ -234,7 +234,7 @@ void mutex_release(struct mutex *lock)
 	lock->owner = waiter ? waiter->context : NULL;
 	if (waiter) {
 		waiter->granted = true;
-		context_wake(waiter->context, this_cpu->clock);
+		context_wake_up(waiter->context);
 	}
 }
 
@@ -257,7 +257,7 @@ void semaphore_release(struct semaphore *sem)
 
 	if (waiter) {
 		waiter->granted = true;
-		context_wake(waiter->context, this_cpu->clock);
+		context_wake_up(waiter->context);
 	} else {
 		sem->count++;
 	}

@@ -54,6 +54,7 @@ static void make_cpus(struct machine *machine)
 		cpu->read_floor = hit_floor(machine, WORD_SHARED);
 		cpu->write_floor = hit_floor(machine, WORD_MODIFIED);
 		cpu->next_key = TIME_NEVER;
+		cpu->next_timer = TIME_NEVER;
 		cpu->horizon = TIME_NEVER;
 		cpu->limit = TIME_NEVER;
 		cpu->due = TIME_NEVER;

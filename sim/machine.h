@@ -111,7 +111,18 @@ struct fill {
 	ps_t done;
 };
 
+/* What a CPU did while it had nothing to do (idle.h). */
+#define IDLE_INTERVALS 8u
+struct cpu_idle {
+	s32 now;		/* the state that it is in */
+	u64 entered[MAX_IDLE_STATES];
+	ps_t time[MAX_IDLE_STATES];
+	u32 intervals[IDLE_INTERVALS];	/* the last ones, in ns */
+	u32 num_intervals;
+};
+
 struct context;
+struct sched_hooks;
 
 struct cpu {
 	/* What each access and each function call touches. */
@@ -154,7 +165,7 @@ struct cpu {
 	struct context *current;	/* the context that runs here */
 	struct context *idle;
 	struct context *queue;	/* woken, by time */
-	struct context *daemons;	/* the same; these go first */
+	u32 num_queued;
 	bool need_resched;	/* the running context is to yield soon */
 	struct irq *irqs;	/* pending interrupts, by time */
 	u32 irqs_off;		/* nesting of interrupts disabled */
@@ -165,6 +176,9 @@ struct cpu {
 	bool uses_words;	/* it is one of its core's users */
 	ps_t asleep_since;
 	ps_t slept;		/* in all, until it last woke */
+	ps_t next_timer;	/* the next that the kernel knows of when the
+				 * CPU falls asleep */
+	struct cpu_idle idle_states;
 	u64 switches;
 
 	u32 id;
@@ -208,10 +222,8 @@ struct machine {
 	bool stopped;
 
 	void *kernel;		/* what runs on it; sim/ does not look */
-	/* Told of each change: the running context stops, a CPU falls asleep or
-	 * wakes up.  NULL: nobody asks. */
-	void (*switch_hook)(struct cpu *cpu);
-	void (*sleep_hook)(struct cpu *cpu, bool asleep);
+	const struct sched_hooks *sched;	/* its; NULL: first come, first
+						 * served */
 	struct account account;
 	struct check *check;	/* NULL: --check was not given */
 	const struct observer *observer;	/* observe.h; NULL: none */

@@ -12,14 +12,18 @@ libsim_a_SOURCES = \
 	sim/cache_setup.c \
 	sim/check.c \
 	sim/check.h \
+	sim/context.c \
 	sim/coroutine.c \
 	sim/coroutine.h \
 	sim/cpu.c \
 	sim/cpu.h \
+	sim/cpu_order.h \
 	sim/dma.c \
 	sim/dma.h \
 	sim/engine.c \
 	sim/engine.h \
+	sim/idle.c \
+	sim/idle.h \
 	sim/link.c \
 	sim/link.h \
 	sim/lock.c \

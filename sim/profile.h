@@ -4,7 +4,7 @@
  * its source beside it (scenarios/machines/); nothing here has a default.
  * The comment at a member is the key and the unit in that file; a file's
  * groups are [machine], [instructions], [caches], [latency], [stores],
- * [contention], [strings].
+ * [contention], [strings], [interrupts], [idle].
  */
 #ifndef SIM_PROFILE_H
 #define SIM_PROFILE_H
@@ -30,6 +30,14 @@ enum level {
 struct cache_profile {
 	u32 size;		/* bytes; 0: there is none (L3 only) */
 	u32 ways;
+};
+
+/* What a CPU with nothing to do may fall into. */
+#define MAX_IDLE_STATES 8u
+struct idle_state {
+	char name[8];
+	ps_t exit_ps;		/* until it runs again, once it is woken */
+	ps_t residency_ps;	/* shorter than that it is not worth it */
 };
 
 struct machine_profile {
@@ -84,6 +92,18 @@ struct machine_profile {
 	/* [strings] */
 	ps_t rep_ps;		/* rep: a REP MOVS or STOS with a small count,
 				 * beyond its instruction */
+
+	/* [interrupts], the hardware's part of each, beyond instructions */
+	ps_t interrupt_ps;	/* interrupt: taking one and returning */
+	ps_t ipi_ps;		/* ipi: from one CPU's order until another has
+				 * the interrupt */
+	ps_t context_switch_ps;	/* context_switch: to a task of another process,
+				 * whose page tables are loaded */
+
+	/* [idle] states = C1 3 us 6 us; ...: name, exit latency, target
+	 * residency; or none: then an idle CPU goes on at once. */
+	struct idle_state idle[MAX_IDLE_STATES];
+	u32 num_idle;
 };
 
 #endif

@@ -576,6 +576,7 @@ void kernel_free(struct kernel *kernel)
 		g_free(kernel->net_core);
 	}
 	rcu_exit(kernel);
+	sched_exit(kernel);
 	softirq_exit(kernel);
 	fs_exit(kernel);
 	time_exit(kernel);
@@ -592,8 +593,6 @@ void kernel_free(struct kernel *kernel)
 	g_free(kernel->version);
 	g_free(kernel->name);
 	kernel->machine->kernel = NULL;
-	kernel->machine->switch_hook = NULL;
-	kernel->machine->sleep_hook = NULL;
 	this_cpu = NULL;
 	g_free(kernel);
 }

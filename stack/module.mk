@@ -70,6 +70,8 @@ libstack_a_SOURCES = \
 	stack/kernel/rcu_segcblist.c \
 	stack/kernel/rcu_setup.c \
 	stack/kernel/sched.c \
+	stack/kernel/sched.h \
+	stack/kernel/sched_fair.c \
 	stack/kernel/softirq.c \
 	stack/kernel/spinlock.c \
 	stack/kernel/sys.c \

@@ -37,6 +37,14 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 2.6.33, commit 3b885787ea41",
 		.needs = "sock.sk_drops",
 	},
+	[SELECT_IDLE_SIBLING] = {
+		.name = "select-idle-sibling",
+		.merged = "2.6.33",
+		.title = "A woken task looks for an idle CPU that shares the "
+			 "last cache",
+		.source = "Linux 2.6.33, commits a1f84a3ab8e0 and "
+			  "fe3bcfe1f6c1; recalled",
+	},
 	[RPS] = {
 		.name = "rps",
 		.merged = "2.6.35",
@@ -115,6 +123,14 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.needs = "xmit_recursion.xmit_recursion",
 		.replaces = "net_device.stats.tx_packets",
 	},
+	[SCHED_LATENCY_6MS] = {
+		.name = "sched-latency-6ms",
+		.merged = "2.6.37",
+		.title = "Time slices by a latency of 6 ms and at least 0.75 "
+			 "ms, not 5 and 1",
+		.source = "Linux 2.6.37, kernel/sched_fair.c; the release is "
+			  "recalled",
+	},
 	[SK_FILTER_RCU] = {
 		.name = "sk-filter-rcu",
 		.merged = "2.6.38",
@@ -164,6 +180,24 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 3.0, commit c3968a857a6b",
 		.needs = "rt6_info.rt6i_prefsrc.plen",
 		.replaces = "dst_entry.metrics",
+	},
+	[TTWU_PI_LOCK] = {
+		.name = "ttwu-pi-lock",
+		.merged = "3.0",
+		.title = "A task is woken under its own lock, not its run "
+			 "queue's",
+		.source = "Linux 3.0, commits 3fe1698b7fe0 and e4a52bcb9a18; "
+			  "recalled",
+		.needs = "task_struct.on_cpu",
+	},
+	[TTWU_WAKE_LIST] = {
+		.name = "ttwu-wake-list",
+		.merged = "3.0",
+		.title = "A wake-up in another package is left to the CPU "
+			 "there",
+		.source = "Linux 3.0, commit 317f394160e9; from 3.3 on only "
+			  "across caches; recalled",
+		.needs = "rq.wake_list",
 	},
 	[NEIGH_HH_EMBEDDED] = {
 		.name = "neigh-hh-embedded",
@@ -1385,6 +1419,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "An inode that ends says so to its pages",
 		.source = "Linux 3.15, commit 91b0abe36a7b",
 	},
+	[TTWU_POLLING] = {
+		.name = "ttwu-polling",
+		.merged = "3.16",
+		.title = "An idle CPU that polls is woken without an interrupt",
+		.source = "Linux 3.16, commit e3baac47f0e8; recalled",
+	},
 	[SOCK_DIAG_DESTROY] = {
 		.name = "sock-diag-destroy",
 		.merged = "4.3",
@@ -1494,6 +1534,14 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 			  "period",
 		.source = "Linux 5.3, commit d7852fbd0f04",
 		.needs = "cred.non_rcu",
+	},
+	[CPUS_MASK_POINTER] = {
+		.name = "cpus-mask-pointer",
+		.merged = "5.3",
+		.title = "A task's CPUs are found by a pointer",
+		.source = "Linux 5.3, commit 3bd3706251ee; recalled",
+		.needs = "task_struct.cpus_ptr",
+		.replaces = "task_struct.cpus_allowed",
 	},
 	[INET6_SOCK_DESTRUCT] = {
 		.name = "inet6-sock-destruct",

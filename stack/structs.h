@@ -22,6 +22,7 @@
 	X(signal_struct, NONE)						\
 	X(thread_info, NONE)						\
 	X(task_struct, NONE)						\
+	X(mm_struct, NONE)						\
 	X(files_struct, NONE)						\
 	X(file, NONE)							\
 	X(cred, NONE)							\

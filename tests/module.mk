@@ -24,6 +24,7 @@ tests_sim_check_sim_SOURCES = \
 	tests/sim/test_coroutine.c \
 	tests/sim/test_dma.c \
 	tests/sim/test_engine.c \
+	tests/sim/test_idle.c \
 	tests/sim/test_interrupt.c \
 	tests/sim/test_lock.c \
 	tests/sim/test_object.c \
@@ -91,6 +92,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_route6_errors.c \
 	tests/stack/test_route6_truth.c \
 	tests/stack/test_saddr6.c \
+	tests/stack/test_sched.c \
 	tests/stack/test_siphash.c \
 	tests/stack/test_slab.c \
 	tests/stack/test_slab_4_6.c \

@@ -210,8 +210,11 @@ static void ep_sleep(struct eventpoll *ep, ps_t until)
 		timer = machine_at(ep->cpu->machine, MAX(until, this_cpu->clock),
 				   EVENT_TIMER, this_cpu->id, this_cpu->id,
 				   timer_event, ep);
-	if (!ep->first)
+	if (!ep->first) {
+		THIS_CPU(hrtimer) = timer ? MAX(until, this_cpu->clock) : 0;
 		wait_schedule(&wait);
+		THIS_CPU(hrtimer) = 0;
+	}
 	ep->waiter = NULL;
 	if (timer)
 		engine_cancel(ep->cpu->machine->engine, timer);

@@ -3,6 +3,7 @@
 #include "stack/include/linux/cred.h"
 #include "stack/include/linux/fs.h"
 #include "stack/include/linux/netdevice.h"
+#include "stack/include/linux/sched.h"
 #include "stack/include/net/sock.h"
 
 static struct socket_room *room(void)
@@ -76,6 +77,8 @@ static struct task_struct *task_alloc(struct task_struct *parent)
 	WRITE(task, nsproxy, room()->nsproxy);
 	WRITE(task, cgroups, room()->css_set);
 	WRITE(task, task_works, NULL);
+	task->files = NULL;
+	task->state = TASK_RUNNING;
 	task->pi_lock = (struct spinlock){ 0 };
 	pid_new(task);
 	return task;

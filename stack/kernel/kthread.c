@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Models kernel/kthread.c, and what kernel/sched/ does for the kernel's own
- * threads: sleeping, and finding a CPU when they are woken.
- *
- * There are no time slices: a woken thread runs until it sleeps again.
+ * Models kernel/kthread.c: the kernel's own threads, and their sleep.  They run
+ * before the tasks of a process.
  */
 #include "stack/include/linux/fs.h"
 #include "stack/include/linux/jiffies.h"
 #include "stack/include/linux/kthread.h"
+#include "stack/include/linux/sched.h"
 
 /* Its task is there from the start of the kernel on, so that making the thread
  * late takes nothing from the allocators. */
@@ -31,10 +30,11 @@ struct kthread *kthread_create(struct kernel *kernel, u32 cpu, bool bound,
 	struct cpu *where = &kernel->machine->cpus[cpu];
 
 	kthread->kernel = kernel;
-	kthread->bound = bound;
 	kthread->asleep = true;
 	kthread->context = context_new_daemon(where, name, fn, arg);
 	kthread->context->owner = kthread_task(kernel, where->package);
+	if (bound)
+		context_pin(kthread->context, where);
 	kthread->timer = STATIC_OBJECT(kernel, timer_list, where->package);
 	kthread->timer->function = process_timeout;
 	kthread->timer->base = kernel->percpu[cpu].timer_base;
@@ -50,52 +50,13 @@ void kthread_free(struct kthread *kthread)
 	g_free(kthread);
 }
 
-static bool has_idle_core(const struct cpu *cpu)
-{
-	const struct core *core = cpu->core;
-	u32 i;
-
-	for (i = 0; i < core->num_cpus; i++)
-		if (!core->cpus[i]->is_idle)
-			return false;
-	return true;
-}
-
-/* Where it ran last, if that is idle; else an idle core of the same package,
- * or an idle CPU there; else where it was after all.  The search reads what
- * other CPUs write when they fall asleep; its lines are not charged. */
-static struct cpu *select_task_rq(const struct kthread *kthread)
-{
-	struct cpu *before = kthread->context->cpu, *idle = NULL;
-	struct machine *machine = before->machine;
-	u32 i;
-
-	if (kthread->bound || before->is_idle)
-		return before;
-	for (i = 1; i < machine->num_cpus; i++) {
-		struct cpu *cpu = &machine->cpus[(before->id + i) %
-						 machine->num_cpus];
-
-		if (cpu->package != before->package || !cpu->is_idle)
-			continue;
-		if (has_idle_core(cpu))
-			return cpu;
-		if (!idle)
-			idle = cpu;
-	}
-	return idle ? idle : before;
-}
-
 void wake_up_process(struct kthread *kthread)
 {
-	FUNCTION(try_to_wake_up);
-	if (!kthread->asleep) {
-		kthread->woken = true;
-		return;
-	}
+	bool asleep = kthread->asleep;
+
+	kthread->woken = !asleep;
 	kthread->asleep = false;
-	context_migrate(kthread->context, select_task_rq(kthread));
-	context_wake(kthread->context, this_cpu->clock);
+	try_to_wake_up(kthread->context, asleep, false);
 }
 
 static void process_timeout(struct timer_list *timer)
@@ -113,7 +74,6 @@ void kthread_sleep(struct kthread *kthread, u64 timeout)
 
 		mod_timer(kthread->timer, now + timeout);
 	}
-	FUNCTION(__schedule);
 	if (!kthread->woken) {
 		kthread->asleep = true;
 		context_block();

@@ -4,7 +4,7 @@
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/linux/timer.h"
-#include "stack/include/linux/wait.h"
+#include "stack/kernel/sched.h"
 
 void percpu_init(struct kernel *kernel)
 {

@@ -61,7 +61,7 @@ bool in_softirq(void)
 static void __do_softirq(void);
 
 /* It keeps the CPU until nothing is pending: the fair share that the scheduler
- * gives to the tasks beside it is not modelled. */
+ * would give to the tasks beside it is not modelled. */
 static void ksoftirqd(void *arg)
 {
 	const struct percpu_area *area = arg;

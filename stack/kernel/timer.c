@@ -271,13 +271,13 @@ void run_timer_softirq(void)
 	unlock_timer_base(base);
 }
 
-bool timer_wants_cpu(const struct kernel *kernel, u32 cpu, u64 now)
+bool timer_next(const struct kernel *kernel, u32 cpu, u64 *due)
 {
 	const struct timer_list *timer = kernel->percpu[cpu].timer_base->first;
 
-	for (; timer && time_before_eq(timer->due, now);
-	     timer = timer->entry.next)
-		if (!timer->deferrable)
-			return true;
-	return false;
+	while (timer && timer->deferrable)
+		timer = timer->entry.next;
+	if (timer)
+		*due = timer->due;
+	return timer;
 }

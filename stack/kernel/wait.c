@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Models kernel/sched/wait.c, and of kernel/sched/core.c what a task passes
- * when it goes to sleep and when it is woken.
- *
- * Each CPU runs one task, so that nothing is chosen and no time slice ends.
- * What the processor does to switch, and the interrupt that tells an idle CPU,
- * take no time beyond their instructions and lines.
+ * Models kernel/sched/wait.c: wait queues, and tasks that sleep there.
  */
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/wait.h"
@@ -133,17 +128,7 @@ void finish_wait(struct sock *sk, struct wait_queue_entry *entry)
 
 void wait_schedule(struct wait_queue_entry *entry)
 {
-	struct rq *rq = THIS_CPU(rq);
-
 	FUNCTION(schedule);
-	cpu_irq_disable(this_cpu);
-	SPIN_LOCK(rq, lock);
-	if (READ_ONCE(current_task(), state) != TASK_RUNNING) {
-		UPDATE(rq, nr_running, -= 1);
-		entry->off_rq = true;
-	}
-	SPIN_UNLOCK(rq, lock);
-	cpu_irq_enable(this_cpu);
 	/* No time passes between the question and the sleep. */
 	if (entry->woken)
 		return;
@@ -153,36 +138,13 @@ void wait_schedule(struct wait_queue_entry *entry)
 }
 
 /* The task may still be on its way to sleep. */
-static void ttwu_queue(struct wait_queue_entry *entry)
-{
-	struct rq *rq = this_kernel()->percpu[entry->context->cpu->id].rq;
-
-	FUNCTION(ttwu_queue);
-	SPIN_LOCK(rq, lock);
-	if (entry->off_rq) {
-		UPDATE(rq, nr_running, += 1);
-		entry->off_rq = false;
-	}
-	SPIN_UNLOCK(rq, lock);
-}
-
 bool default_wake_function(struct wait_queue_entry *entry)
 {
-	struct task_struct *task = entry->context->owner;
+	bool asleep = entry->sleeping;
 
-	FUNCTION(try_to_wake_up);
-	cpu_irq_disable(this_cpu);
-	SPIN_LOCK(task, pi_lock);
-	if (READ_ONCE(task, state) != TASK_RUNNING) {
-		WRITE_ONCE(task, state, TASK_RUNNING);
-		ttwu_queue(entry);
-	}
-	SPIN_UNLOCK(task, pi_lock);
-	cpu_irq_enable(this_cpu);
 	entry->woken = true;
-	if (entry->sleeping)
-		context_wake(entry->context, this_cpu->clock);
 	entry->sleeping = false;
+	try_to_wake_up(entry->context, asleep, entry->sync);
 	return true;
 }
 
@@ -196,6 +158,7 @@ void __wake_up_sync_key(struct sock *sk)
 		bool exclusive = entry->exclusive;
 
 		next = entry->next;
+		entry->sync = true;
 		if (exclusive)
 			unqueue(sk, entry);
 		if (entry->func(entry) && exclusive)

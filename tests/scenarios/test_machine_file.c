@@ -48,6 +48,12 @@ static const char *const good[] = {
 	"conflict = 38 ns",
 	"[strings]",
 	"rep = 20 cycles",
+	"[interrupts]",
+	"interrupt = 500 cycles",		/* 40 */
+	"ipi = 500 ns",
+	"context_switch = 300 cycles",
+	"[idle]",
+	"states = C1 3 us 6 us; C6 200 us 800 us",
 };
 
 /* The good profile with line number `at` as given; no line for NULL. */
@@ -96,6 +102,16 @@ START_TEST(test_good)
 	ck_assert_uint_eq(p->store_buffer, 32);
 	ck_assert_uint_eq(p->atomic_ps, 7143);		/* 7142.86 */
 	ck_assert_uint_eq(p->fence_ps, 11786);		/* 11785.71 */
+	ck_assert_uint_eq(p->interrupt_ps, 178571);	/* 178571.43 */
+	ck_assert_uint_eq(p->ipi_ps, 500000);
+	ck_assert_uint_eq(p->context_switch_ps, 107143);
+	ck_assert_uint_eq(p->num_idle, 2);
+	ck_assert_str_eq(p->idle[0].name, "C1");
+	ck_assert_uint_eq(p->idle[0].exit_ps, 3 * PS_PER_US);
+	ck_assert_uint_eq(p->idle[0].residency_ps, 6 * PS_PER_US);
+	ck_assert_str_eq(p->idle[1].name, "C6");
+	ck_assert_uint_eq(p->idle[1].exit_ps, 200 * PS_PER_US);
+	ck_assert_uint_eq(p->idle[1].residency_ps, 800 * PS_PER_US);
 }
 END_TEST
 
@@ -187,7 +203,9 @@ START_TEST(test_none)
 		"dram_remote = none\n"
 		"[stores]\nstore_buffer = 1\natomic = 1 cycles\n"
 		"fence = 1 cycles\n[contention]\nconflict = none\n"
-		"[strings]\nrep = none\n";
+		"[strings]\nrep = none\n"
+		"[interrupts]\ninterrupt = none\nipi = none\n"
+		"context_switch = none\n[idle]\nstates = none\n";
 	g_autoptr(GError) error = NULL;
 	g_autoptr(MachineProfile) p = machine_profile_parse("small", text,
 							    strlen(text),
@@ -200,6 +218,8 @@ START_TEST(test_none)
 	ck_assert_uint_eq(p->latency[LEVEL_REMOTE_DRAM], 0);
 	ck_assert_uint_eq(p->latency[LEVEL_LOCAL_DRAM], 50000);
 	ck_assert(!p->adjacent_line_prefetch);
+	ck_assert_uint_eq(p->interrupt_ps, 0);
+	ck_assert_uint_eq(p->num_idle, 0);
 }
 END_TEST
 
@@ -215,11 +235,22 @@ struct bad {
 	"MiB, 1 to 64 ways, whole sets of 64-byte lines"
 #define MILLI_RIGHT "with a decimal point and at most three decimals"
 
+#define IDLE_RIGHT "write none, or up to 8 states from the lightest to the " \
+	"deepest, 'NAME N us N us' each with ';' between: exit latency and " \
+	"target residency, from 1 to 100000 us, both growing"
+
 static const struct bad bads[] = {
 	{ 1, "[machin]", "1: unknown group [machin]; did you mean "
 	  "[machine]?" },
 	{ 31, "[zebra]", "31: unknown group [zebra]; a machine has machine, "
-	  "instructions, caches, latency, stores, contention, strings" },
+	  "instructions, caches, latency, stores, contention, strings, "
+	  "interrupts, idle" },
+	{ 44, "states = C1 3 us 6", "44: 'C1 3 us 6' of 'states' is wrong; "
+	  IDLE_RIGHT },
+	{ 44, "states = C1 3 us 6 us; C3 3 us 80 us", "44: 'C1 3 us 6 us; C3 "
+	  "3 us 80 us' of 'states' is wrong; " IDLE_RIGHT },
+	{ 44, "states = C1 0 us 6 us", "44: 'C1 0 us 6 us' of 'states' is "
+	  "wrong; " IDLE_RIGHT },
 	{ 3, "package = 2", "3: unknown key 'package' in [machine]; did you "
 	  "mean 'packages'?" },
 	{ 3, "zebra = 2", "3: unknown key 'zebra' in [machine]; it has title, "
@@ -406,7 +437,7 @@ START_TEST(test_shipped_sources)
 		}
 		graded = FALSE;
 	}
-	ck_assert_uint_eq(numbers, 30);
+	ck_assert_uint_eq(numbers, 34);
 }
 END_TEST
 

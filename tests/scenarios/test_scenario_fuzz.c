@@ -60,7 +60,9 @@ static const char machine_text[] =
 	"other_package_modified = 92.4 ns\ndram_local = 81.3 ns\n"
 	"dram_remote = 119.3 ns\n"
 	"[stores]\nstore_buffer = 32\natomic = 20 cycles\nfence = 33 cycles\n"
-	"[contention]\nconflict = 38 ns\n[strings]\nrep = none\n";
+	"[contention]\nconflict = 38 ns\n[strings]\nrep = none\n"
+	"[interrupts]\ninterrupt = 500 cycles\nipi = 500 ns\n"
+	"context_switch = none\n[idle]\nstates = C1 3 us 6 us; C3 20 us 80 us\n";
 
 static guint64 state;
 

@@ -19,6 +19,7 @@ int main(void)
 	srunner_add_suite(runner, suite_contention());
 	srunner_add_suite(runner, suite_order());
 	srunner_add_suite(runner, suite_interrupt());
+	srunner_add_suite(runner, suite_idle());
 	srunner_add_suite(runner, suite_lock());
 	srunner_add_suite(runner, suite_check());
 	srunner_add_suite(runner, suite_race());

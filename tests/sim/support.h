@@ -100,6 +100,7 @@ Suite *suite_overlap(void);
 Suite *suite_coherence(void);
 Suite *suite_contention(void);
 Suite *suite_order(void);
+Suite *suite_idle(void);
 Suite *suite_interrupt(void);
 Suite *suite_lock(void);
 Suite *suite_check(void);

@@ -94,6 +94,7 @@ int main(int argc, char **argv)
 		suite_neigh_answer,
 		suite_neigh_life,
 		suite_timer,
+		suite_sched,
 		suite_rcu,
 		suite_costs,
 	};

@@ -133,5 +133,6 @@ Suite *suite_kernel_data(void);
 Suite *suite_layout(void);
 Suite *suite_moved_field(void);
 Suite *suite_patches(void);
+Suite *suite_sched(void);
 
 #endif

@@ -36,12 +36,28 @@ struct signal_struct {
 /* Something to be done on the way back to user mode. */
 #define TIF_NOTIFY_RESUME 2u
 
+/* A process's memory, as far as switching to it asks. */
+struct mm_struct {
+	struct object object;
+	void *pgd;		/* the page tables */
+	u32 cpu_bitmap;		/* how many CPUs have them loaded */
+};
+
 struct task_struct {
 	struct object object;
 	/* Kernels with the thread_info in the task have it here. */
 	struct { u32 flags, status, cpu; u64 syscall_work; } thread_info;
 	struct thread_info *stack;
 	u32 state;
+	u32 on_cpu, on_rq;
+	void *wake_entry;
+	struct {
+		void *run_node;
+		u32 on_rq;
+		u64 exec_start, sum_exec_runtime, vruntime;
+	} se;
+	void *cpus_ptr, *cpus_allowed;
+	struct mm_struct *mm, *active_mm;
 	struct spinlock pi_lock;
 	s32 rcu_read_lock_nesting;
 	struct { struct { u8 blocked; } b; } rcu_read_unlock_special;
@@ -60,7 +76,7 @@ struct task_struct {
 	void *throttle_queue;
 	struct files_struct *files;
 	void *audit_context;
-	struct { struct { u32 last_cpu; } fpu; } thread;
+	struct { struct { u32 last_cpu; } fpu; u64 sp; } thread;
 };
 
 /* A part of a table that has grown: pointers, or words of its bitmaps. */
@@ -91,6 +107,7 @@ struct files_struct {
 	struct object object;
 	u32 count;		/* tasks that share it */
 	bool resize_in_progress;
+	struct mm_struct *mm;	/* the model's own: of the process */
 	void *fdt;
 	struct {
 		u32 max_fds;

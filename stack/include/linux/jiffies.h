@@ -23,7 +23,9 @@ static inline struct jiffies_data *jiffies_data(void)
 
 void time_init(struct kernel *kernel);
 void time_exit(struct kernel *kernel);
-/* Starts each CPU's tick; CPU 0 counts the jiffies. */
+/* Starts each CPU's tick, CPU 0's first. */
 void time_start_ticks(struct kernel *kernel);
+/* A CPU falls asleep or has been woken. */
+void tick_nohz_idle(struct cpu *cpu, bool asleep);
 
 #endif

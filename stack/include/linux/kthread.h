@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The kernel's own threads (include/linux/kthread.h): contexts that sleep
- * until they are woken.  A woken one runs before the tasks of its CPU, as soon
- * as the one that runs there goes back to user mode or sleeps.
+ * until they are woken, in no process.
  */
 #ifndef STACK_LINUX_KTHREAD_H
 #define STACK_LINUX_KTHREAD_H
@@ -13,12 +12,11 @@ struct kthread {
 	struct kernel *kernel;
 	struct context *context;
 	struct timer_list *timer;	/* what ends a sleep with a timeout */
-	bool bound;		/* it stays on its CPU */
 	bool asleep;
 	bool woken;		/* before it slept */
 };
 
-/* Makes one on a CPU; fn(arg) never returns.  kthread_free() after the run. */
+/* Makes one on a CPU, on which it stays if it is bound; fn(arg) never returns.  kthread_free() after the run. */
 struct kthread *kthread_create(struct kernel *kernel, u32 cpu, bool bound,
 			       const char *name, void (*fn)(void *), void *arg);
 void kthread_free(struct kthread *kthread);

@@ -73,7 +73,8 @@ struct percpu_area {
 	struct cpu_entry_area *cpu_entry_area;
 	struct fpu_fpregs_owner_ctx *fpu_fpregs_owner_ctx;
 	struct irq_cpustat *irq_stat;
-	struct rq *rq;
+	struct rq *rq;				/* kernel/sched.h */
+	ps_t hrtimer;		/* when a sleeper's next one comes; 0: none */
 	struct timer_base *timer_base;		/* kernel/timer.c */
 	struct rcu_data *rcu_data;		/* kernel/rcu.h */
 	struct rcu_dynticks *rcu_dynticks;

@@ -71,8 +71,9 @@ void delayed_work_at_boot(struct delayed_work *work, u64 address, u32 cpu,
 /* From the tick: asks for the softirq if a timer of this CPU is due. */
 void run_local_timers(void);
 void run_timer_softirq(void);
-/* Is the CPU, if it is idle, to be woken for a timer?  Not charged. */
-bool timer_wants_cpu(const struct kernel *kernel, u32 cpu, u64 now);
+/* The jiffy at which the CPU, if it is idle, is to be woken for a timer; false:
+ * for none.  Not charged. */
+bool timer_next(const struct kernel *kernel, u32 cpu, u64 *due);
 
 /* jiffies wrap. */
 static inline bool time_after(u64 a, u64 b)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Wait queues, and tasks that sleep at them (include/linux/wait.h, sched.h).
+ * Wait queues, and tasks that sleep at them (include/linux/wait.h).
  *
  * The only wait queues so far are those of sockets, so that a queue is named
  * by its socket: kernels keep it in the socket or in a socket_wq.
@@ -8,6 +8,7 @@
 #ifndef STACK_LINUX_WAIT_H
 #define STACK_LINUX_WAIT_H
 
+#include "stack/include/linux/sched.h"
 #include "stack/include/net/sock.h"
 
 /* Who waits; on a stack, and so not charged. */
@@ -19,17 +20,8 @@ struct wait_queue_entry {
 	bool exclusive;		/* waking one of these is enough */
 	bool queued;
 	bool woken, sleeping;
-	bool off_rq;		/* it no longer counts as one that could run */
+	bool sync;		/* who wakes it will soon sleep */
 };
-
-/* What is kept of a CPU's tasks that could run. */
-struct rq {
-	struct object object;
-	struct spinlock lock;
-	u32 nr_running;
-};
-
-enum { TASK_RUNNING, TASK_INTERRUPTIBLE };
 
 /* An entry that wakes the task that runs now. */
 void init_wait(struct wait_queue_entry *entry);
