@@ -6,6 +6,7 @@
  */
 #include <check.h>
 #include <gio/gio.h>
+#include <math.h>
 
 #include "scenarios/distribution.h"
 #include "scenarios/run.h"
@@ -211,12 +212,18 @@ END_TEST
 
 /* The limit of batches, the mark above which there is none, and the ticks until
  * the first forcing pass. */
+static struct results *churn_seed(const char *seed, const char *blimit,
+				  const char *qhimark, const char *first_fqs)
+{
+	return run_variant(SETS(CHURN_4_6, "parameters.kernel.hz=1000",
+				"workload.count=40000", seed, blimit, qhimark,
+				first_fqs), RCU_FREE);
+}
+
 static struct results *churn_with(const char *blimit, const char *qhimark,
 				  const char *first_fqs)
 {
-	return run_variant(SETS(CHURN_4_6, "parameters.kernel.hz=1000",
-				"workload.count=40000", blimit, qhimark,
-				first_fqs), RCU_FREE);
+	return churn_seed("scenario.seed=1", blimit, qhimark, first_fqs);
 }
 
 #define BLIMIT "parameters.rcu.blimit="
@@ -248,23 +255,38 @@ START_TEST(small_batches_make_short_grace_periods)
 }
 END_TEST
 
+static const char *const seeds[] = {
+	"scenario.seed=1", "scenario.seed=2", "scenario.seed=3",
+};
+
 /* A second CPU that idles is noticed by a forcing pass only: the longer that
- * waits, the more wait for the grace period. */
+ * waits, the more wait for the grace period.  The first grace period needs a
+ * tick that finds user mode, which is one in twenty: that chance can only make
+ * more wait, so that the least of several runs is compared. */
 START_TEST(late_passes_make_long_grace_periods)
 {
-	struct results *early = churn_with(BLIMIT "10", QHIMARK "100000000",
-					   FIRST_FQS "1");
-	struct results *late = churn_with(BLIMIT "10", QHIMARK "100000000",
-					  FIRST_FQS "20");
+	double most_early = INFINITY, most_late = INFINITY;
+	size_t i;
 
-	ck_assert_double_lt(metric(early, "grace_period_ms"), 6);
-	ck_assert_double_gt(metric(late, "grace_period_ms"), 18);
-	ck_assert_double_gt(metric(late, "rcu_callbacks_max"),
-			    1.5 * metric(early, "rcu_callbacks_max"));
-	ck_assert_double_lt(metric(late, "sockets_reused_hot_pct"),
-			    metric(early, "sockets_reused_hot_pct"));
-	results_free(early);
-	results_free(late);
+	for (i = 0; i < G_N_ELEMENTS(seeds); i++) {
+		struct results *early = churn_seed(seeds[i], BLIMIT "10",
+						   QHIMARK "100000000",
+						   FIRST_FQS "1");
+		struct results *late = churn_seed(seeds[i], BLIMIT "10",
+						  QHIMARK "100000000",
+						  FIRST_FQS "20");
+
+		ck_assert_double_lt(metric(early, "grace_period_ms"), 6);
+		ck_assert_double_gt(metric(late, "grace_period_ms"), 18);
+		ck_assert_double_lt(metric(late, "sockets_reused_hot_pct"),
+				    metric(early, "sockets_reused_hot_pct"));
+		most_early = MIN(most_early,
+				 metric(early, "rcu_callbacks_max"));
+		most_late = MIN(most_late, metric(late, "rcu_callbacks_max"));
+		results_free(early);
+		results_free(late);
+	}
+	ck_assert_double_gt(most_late, 1.5 * most_early);
 }
 END_TEST
 
@@ -383,6 +405,7 @@ Suite *workloads_suite(void)
 	Suite *suite = suite_create("workloads");
 	TCase *tests = tcase_create("tests");
 
+	tcase_set_timeout(tests, 60);
 	tcase_add_loop_test(tests, a_stopped_run_ends_in_order, 0, 8);
 	tcase_add_loop_test(tests, churn_binds_and_connects_as_it_is_told, 0,
 			    16);
