@@ -111,8 +111,9 @@ static void set_limit(struct cpu *cpu)
 {
 	const struct machine *machine = cpu->machine;
 
-	cpu->due = next_event(machine);
-	if (machine->heap_used)
+	/* What runs outside, to set up or to end, waits for nobody. */
+	cpu->due = machine->running ? next_event(machine) : TIME_NEVER;
+	if (machine->running && machine->heap_used)
 		cpu->due = MIN(cpu->due, (machine->heap[0] >> 8) + RUN_AHEAD);
 	if (cpu->irqs && !cpu->irqs_off && !cpu->in_irq)
 		cpu->due = MIN(cpu->due, cpu->irqs->time);

@@ -67,7 +67,7 @@ static struct fib6_node *node_alloc(u32 bit, u32 sernum)
 	       sizeof(*fn) - sizeof(fn->object));
 	kmemleak_not_leak(fn);
 	WRITE(fn, fn_bit, (u16)bit);
-	WRITE(fn, fn_sernum, sernum);
+	WRITE_ONCE(fn, fn_sernum, sernum);
 	return fn;
 }
 
@@ -162,7 +162,7 @@ static struct fib6_node *fib6_add_1(struct fib6_node *root,
 		if (!is_above(fn, bit, key, addr, plen))
 			return insert_above(fn, right, addr, plen, key, sernum);
 		if (!has(FIB6_RCU))
-			WRITE(fn, fn_sernum, sernum);
+			WRITE_ONCE(fn, fn_sernum, sernum);
 		if (plen == bit) {
 			clear_lent_leaf(fn);
 			return fn;
@@ -297,7 +297,7 @@ static void undo_add(struct fib6_node *fn, struct object *leaf)
 static void update_sernum(struct fib6_node *fn, u32 sernum)
 {
 	for (; fn; fn = READ(fn, parent))
-		WRITE(fn, fn_sernum, sernum);
+		WRITE_ONCE(fn, fn_sernum, sernum);
 }
 
 static u32 fib6_new_sernum(void)

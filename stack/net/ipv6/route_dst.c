@@ -47,7 +47,7 @@ u32 rt6_get_cookie(struct rt6_info *rt)
 		if (has(RT6_PCPU) && READ(rt, rt6i_flags) & RTF_PCPU)
 			rt = rt6_from(rt);
 		fn = READ(rt, rt6i_node);
-		return fn ? READ(fn, fn_sernum) : 0;
+		return fn ? READ_ONCE(fn, fn_sernum) : 0;
 	}
 	cookie = READ(rt, sernum);
 	if (cookie)
@@ -101,7 +101,7 @@ static bool rt6_check_leaf(struct rt6_info *rt, u32 cookie)
 			return false;
 	}
 	fn = READ(rt, rt6i_node);
-	if (!fn || READ(fn, fn_sernum) != cookie)
+	if (!fn || READ_ONCE(fn, fn_sernum) != cookie)
 		return false;
 	if (has(RT6_GENID) && !has(RT6_SERNUM_ONLY))
 		(void)READ(rt, rt6i_peer_genid);
