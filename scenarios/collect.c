@@ -7,9 +7,8 @@
  */
 #include <string.h>
 
+#include "scenarios/collect_snmp.h"
 #include "scenarios/run.h"
-#include "stack/include/net/ipv6.h"
-#include "stack/include/net/netns.h"
 #include "stack/layout.h"
 
 G_STATIC_ASSERT((int)NUM_LEVELS == (int)NUM_LEVEL);
@@ -31,8 +30,7 @@ struct collector {
 	struct tree_node *tree;
 	GPtrArray *lines;	/* struct result_line * */
 	GHashTable *line_index;	/* "type:line" -> struct result_line * */
-	u64 ip[NUM_IPSTATS_MIB], udp[NUM_UDP_MIB];
-	u64 ip6[NUM_IPSTATS_MIB], udp6[NUM_UDP_MIB];
+	struct snmp_totals *snmp;
 	u64 accesses;
 	u64 operations;
 	ps_t stall_ps;
@@ -72,6 +70,7 @@ struct collector *collector_new(u32 host)
 	c->offsets = g_new0(u16, c->num_sites);
 	c->types = g_new0(char *, c->num_sites);
 	c->tree = tree_new("", "");
+	c->snmp = snmp_totals_new();
 	c->lines = g_ptr_array_new();
 	c->line_index = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
 					      NULL);
@@ -91,6 +90,7 @@ void collector_free(struct collector *c)
 	g_ptr_array_unref(c->lines);
 	g_hash_table_unref(c->line_index);
 	tree_free(c->tree);
+	snmp_totals_free(c->snmp);
 	g_free(c->host_name);
 	g_free(c->hits);
 	g_free(c->sites);
@@ -313,21 +313,13 @@ static void name_types(struct collector *c, const struct kernel *kernel)
 void collector_add(struct collector *c, const struct run *run)
 {
 	const struct run_host *host = &run->hosts[c->host];
-	u32 i;
 
 	if (!c->host_name)
 		c->host_name = g_strdup(host->config->name);
 	add_sites(c, host->machine);
 	add_lines(c, run);
 	add_tree(c, &host->machine->account);
-	for (i = 0; i < NUM_IPSTATS_MIB; i++) {
-		c->ip[i] += snmp_ip(host->kernel, i);
-		c->ip6[i] += snmp_ip6(host->kernel, i);
-	}
-	for (i = 0; i < NUM_UDP_MIB; i++) {
-		c->udp[i] += snmp_udp(host->kernel, i);
-		c->udp6[i] += snmp_udp6(host->kernel, i);
-	}
+	snmp_totals_add(c->snmp, host->kernel);
 	if (!run->repeat)
 		name_types(c, host->kernel);
 }
@@ -546,41 +538,6 @@ static void finish_locks(const struct collector *c, GArray *locks)
 	g_array_sort(locks, compare_locks);
 }
 
-static void add_counter(GArray *snmp, const struct collector *c,
-			const char *name, u64 value)
-{
-	struct result_snmp s = {
-		.host = g_strdup(c->host_name), .name = g_strdup(name), .value = value,
-	};
-
-	g_array_append_val(snmp, s);
-}
-
-static void finish_snmp(const struct collector *c, GArray *snmp)
-{
-	const struct {
-		const char *name;
-		u64 value;
-	} counters[] = {
-		{ "IpOutDiscards", c->ip[IPSTATS_MIB_OUTDISCARDS] },
-		{ "IpOutNoRoutes", c->ip[IPSTATS_MIB_OUTNOROUTES] },
-		{ "IpOutOctets", c->ip[IPSTATS_MIB_OUTOCTETS] },
-		{ "IpOutRequests", c->ip[IPSTATS_MIB_OUTPKTS] },
-		{ "UdpOutDatagrams", c->udp[UDP_MIB_OUTDATAGRAMS] },
-		{ "UdpSndbufErrors", c->udp[UDP_MIB_SNDBUFERRORS] },
-		{ "Ip6OutDiscards", c->ip6[IPSTATS_MIB_OUTDISCARDS] },
-		{ "Ip6OutNoRoutes", c->ip6[IPSTATS_MIB_OUTNOROUTES] },
-		{ "Ip6OutOctets", c->ip6[IPSTATS_MIB_OUTOCTETS] },
-		{ "Ip6OutRequests", c->ip6[IPSTATS_MIB_OUTPKTS] },
-		{ "Udp6OutDatagrams", c->udp6[UDP_MIB_OUTDATAGRAMS] },
-		{ "Udp6SndbufErrors", c->udp6[UDP_MIB_SNDBUFERRORS] },
-	};
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(counters); i++)
-		add_counter(snmp, c, counters[i].name, counters[i].value);
-}
-
 /* Lines that came from beyond the caches of the core that wanted them, and of
  * these the ones that another core had changed. */
 static void count_moves(const struct collector *c, u64 *moved, u64 *modified)
@@ -628,7 +585,7 @@ static void collector_finish(struct collector *c, struct results *results)
 	finish_lines(c, results->fields, first, results->lines);
 	finish_tree(c, c->tree, 0, results->functions);
 	finish_locks(c, results->locks);
-	finish_snmp(c, results->snmp);
+	snmp_totals_finish(c->snmp, c->host_name, results->snmp);
 }
 
 void collectors_finish(struct collector **collectors, u32 n,

@@ -15,6 +15,8 @@ libscenarios_a_SOURCES = \
 	scenarios/cmd_validate.c \
 	scenarios/cmd_verify.c \
 	scenarios/collect.c \
+	scenarios/collect_snmp.c \
+	scenarios/collect_snmp.h \
 	scenarios/commands.h \
 	scenarios/data.c \
 	scenarios/distribution.c \

@@ -44,6 +44,7 @@ libstack_a_SOURCES = \
 	stack/include/linux/wait.h \
 	stack/include/net/dst.h \
 	stack/include/net/icmp.h \
+	stack/include/net/inetpeer.h \
 	stack/include/net/ip6_fib.h \
 	stack/include/net/ip_fib.h \
 	stack/include/net/ipv6.h \
@@ -144,7 +145,10 @@ libstack_a_SOURCES = \
 	stack/net/ipv4/fib_trie_lc_resize.c \
 	stack/net/ipv4/fib_trie_resize.c \
 	stack/net/ipv4/icmp.c \
+	stack/net/ipv4/icmp_send.c \
+	stack/net/ipv4/icmp_send.h \
 	stack/net/ipv4/inet_connection_sock.c \
+	stack/net/ipv4/inetpeer.c \
 	stack/net/ipv4/ip_input.c \
 	stack/net/ipv4/ip_input.h \
 	stack/net/ipv4/ip_output.c \
@@ -174,6 +178,7 @@ libstack_a_SOURCES = \
 	stack/net/ipv6/datagram.c \
 	stack/net/ipv6/fib6_rules.c \
 	stack/net/ipv6/icmp.c \
+	stack/net/ipv6/icmp_send.c \
 	stack/net/ipv6/ip6_append.c \
 	stack/net/ipv6/ip6_dst_lookup.c \
 	stack/net/ipv6/ip6_fib.c \

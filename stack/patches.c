@@ -610,6 +610,14 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 3.18, validate_xmit_skb()",
 		.needs = "validate_xmit_skb()",
 	},
+	[ICMP_GLOBAL_LIMIT] = {
+		.name = "icmp-global-limit",
+		.merged = "3.18",
+		.title = "ICMP messages of a host are limited, to all others "
+			 "together",
+		.source = "Linux 3.18, commit 4cdf507d5452",
+		.needs = "icmp_global.credit",
+	},
 	[NAPI_POLL_SPLICED] = {
 		.name = "napi-poll-spliced",
 		.merged = "3.19",
@@ -980,6 +988,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "A connect() that fails leaves the old peer",
 		.source = "Linux 4.12, commit 85cb73ff9b74; release recalled",
 	},
+	[ICMP_GLOBAL_FIRST] = {
+		.name = "icmp-global-first",
+		.merged = "4.11",
+		.title = "That limit is asked first, and holds for ICMPv6 too",
+		.source = "Linux 4.11, commit c0303efeab73",
+		.needs = "icmp_global.credit",
+	},
 	[ROUTE_OUTPUT_RCU] = {
 		.name = "route-output-rcu",
 		.merged = "4.13",
@@ -1331,6 +1346,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "5.18",
 		.title = "A packet notes that its device wants no policy check",
 		.source = "Linux 5.18, commit e6175a2ed1f1",
+	},
+	[ICMP6_RATELIMIT_STAT] = {
+		.name = "icmp6-ratelimit-stat",
+		.merged = "6.1",
+		.title = "ICMPv6 messages that were not allowed are counted",
+		.source = "icmpv6_mib in tests/truth/linux-6.1; it may have "
+			  "come some releases before",
 	},
 	[DEV_NET_RCU] = {
 		.name = "dev-net-rcu",

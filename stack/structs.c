@@ -10,6 +10,7 @@
 #include "stack/include/linux/random.h"
 #include "stack/include/linux/wait.h"
 #include "stack/kernel/sched.h"
+#include "stack/include/net/inetpeer.h"
 #include "stack/include/net/ip6_fib.h"
 #include "stack/include/net/ip_fib.h"
 #include "stack/include/net/neighbour.h"
@@ -24,6 +25,7 @@
 #include "stack/layout.h"
 #include "stack/mm/mm.h"
 #include "stack/net/core/flow_dissector.h"
+#include "stack/net/ipv4/icmp_send.h"
 
 #define STRUCT_NONE (-1)
 

@@ -128,6 +128,9 @@
 	X(udp_mib, NONE)						\
 	X(icmp_mib, NONE)						\
 	X(icmpv6_mib, NONE)						\
+	X(icmp_global, NONE)						\
+	X(inet_peer, NONE)						\
+	X(inet_peer_base, NONE)						\
 	X(udp_table, NONE)						\
 	X(udp_hslot, NONE)						\
 	X(prot_inuse, NONE)						\

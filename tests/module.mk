@@ -61,6 +61,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/queue_support.c \
 	tests/stack/queue_support.h \
 	tests/stack/test_bind.c \
+	tests/stack/test_campaign.c \
 	tests/stack/test_costs.c \
 	tests/stack/test_dst_store.c \
 	tests/stack/test_errors.c \
@@ -86,6 +87,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_qdisc.c \
 	tests/stack/test_rcu.c \
 	tests/stack/test_rcv_locks.c \
+	tests/stack/test_receive.c \
 	tests/stack/test_resolve.c \
 	tests/stack/test_route.c \
 	tests/stack/test_route6.c \
@@ -113,6 +115,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_udp_rcv.c \
 	tests/stack/test_udp_lookup.c \
 	tests/stack/test_udp_send.c \
+	tests/stack/test_unreach.c \
 	$(NULL)
 tests_stack_check_stack_CFLAGS = $(TEST_CFLAGS)
 tests_stack_check_stack_LDADD = libstack.a libsim.a $(TEST_LIBS)

@@ -99,14 +99,32 @@ struct nic_fixture *nic_fixture_new(const struct nic_setup *setup)
 		f->profile.packages = 1;
 		f->profile.cores = setup->cores;
 	}
-	f->world = world_new(3);
+	if (setup->node_mib)
+		f->profile.node_bytes = (u64)setup->node_mib << 20;
+	f->world = world_new(setup->seed ? setup->seed : 3);
 	for (i = 0; i < 2; i++)
 		start_host(f, i, setup);
-	f->link = link_new(f->world, &wire, f->host[0].machine,
+	f->link = link_new(f->world, setup->wire ? setup->wire : &wire, f->host[0].machine,
 			   f->host[1].machine);
 	for (i = 0; i < 2; i++)
 		start_nic(f, i, setup);
 	return f;
+}
+
+void nic_make_friends(struct nic_fixture *f)
+{
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		struct nic_host *h = &f->host[i];
+		const u8 mac[ETH_ALEN] = { 0x02, 0, 0, 0, 0, 0x11 - (u8)i };
+		const struct in6_addr peer6 = FD00(2 - (u8)i);
+
+		this_cpu = &h->machine->cpus[0];
+		neigh_add(h->kernel, h->dev, NIC_ADDRESS(!i), mac,
+			  NUD_PERMANENT);
+		neigh_add6(h->kernel, h->dev, &peer6, mac, NUD_PERMANENT);
+	}
 }
 
 static void end_processes(struct nic_host *host)
@@ -118,6 +136,12 @@ static void end_processes(struct nic_host *host)
 		task_free(host->tasks[host->num_contexts]);
 		context_free(context);
 	}
+}
+
+void nic_end_processes(struct nic_fixture *f)
+{
+	end_processes(&f->host[0]);
+	end_processes(&f->host[1]);
 }
 
 void nic_fixture_free(struct nic_fixture *f)

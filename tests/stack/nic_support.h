@@ -23,6 +23,9 @@ struct nic_setup {
 	bool check;
 	bool strangers;		/* no neighbour is known */
 	u64 rate_mbit;		/* 0: 10,000 */
+	const struct link_profile *wire;	/* NULL: one without faults */
+	u64 seed;		/* of the link's faults */
+	u32 node_mib;		/* 0: 256 */
 	void (*configure)(struct nic_config *config, u32 host);
 };
 
@@ -47,6 +50,9 @@ struct nic_fixture {
 struct nic_fixture *nic_fixture_new(const struct nic_setup *setup);
 void nic_fixture_free(struct nic_fixture *f);
 
+/* Each knows the other for ever, in both families: nobody asks. */
+void nic_make_friends(struct nic_fixture *f);
+
 /* A process on a CPU of a host; then they all run.  A host whose processes end
  * is kept awake until nothing is left to do. */
 void nic_process(struct nic_fixture *f, u32 host, u32 cpu,
@@ -57,11 +63,17 @@ void nic_run_ticking(struct nic_fixture *f);
 /* For code that runs in a process. */
 void nic_sleep(ps_t time);
 
+/* After a run, before another one. */
+void nic_end_processes(struct nic_fixture *f);
+
 const GByteArray *nic_frame(const GPtrArray *frames, u32 index);
 /* A frame of IPv4 or IPv6 with UDP is right in each of its lengths and sums. */
 void nic_verify_frame(const GByteArray *frame);
 
 Suite *suite_nic(void);
+Suite *suite_campaign(void);
+Suite *suite_receive(void);
 Suite *suite_resolve(void);
+Suite *suite_unreach(void);
 
 #endif

@@ -451,5 +451,6 @@ struct net_device *nic_new(struct kernel *kernel, const char *name,
 
 const struct nic_counters *nic_counters(const struct net_device *dev)
 {
-	return &netdev_priv(dev)->counters;
+	return dev->destructor == nic_free ? &netdev_priv(dev)->counters :
+					     NULL;
 }

@@ -325,6 +325,11 @@ struct net_core {
 	 * those of them whose queue was a matter of a hash. */
 	u64 tx_picked, tx_hashed;
 	struct any_cache *skbuff_head_cache;
+	struct any_cache *peer_cachep;	/* of struct inet_peer */
+	struct icmp_global *icmp_global;
+	/* Packets that came in with addresses that no packet on a wire has, or
+	 * to a group that this host is not in: no counter of snmp is theirs. */
+	u64 strays;
 	struct rx_ring *rx_rings;	/* by CPU; drivers/net/rx.c */
 	struct socket_room *sockets;
 };

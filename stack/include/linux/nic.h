@@ -54,6 +54,7 @@ void nic_config_init(struct nic_config *config, const struct kernel *kernel);
 struct net_device *nic_new(struct kernel *kernel, const char *name,
 			   const struct nic_config *config,
 			   struct link_end *end);
+/* NULL: it is another device. */
 const struct nic_counters *nic_counters(const struct net_device *dev);
 
 /* The device's hash of a frame, 0 where it has none: addresses, and the ports

@@ -26,6 +26,8 @@ struct dst_ops {
 	u16 protocol;
 	struct dst_entry *(*check)(struct dst_entry *dst, u32 cookie);
 	u32 (*mtu)(const struct dst_entry *dst);
+	/* The next hop cannot be reached; the packet stays the caller's. */
+	void (*link_failure)(struct sk_buff *skb);
 };
 
 struct dst_entry {
@@ -85,6 +87,8 @@ u32 dst_mtu(const struct dst_entry *dst);
 /* One of RTAX_*, as it stands. */
 u32 dst_metric_raw(const struct dst_entry *dst, u32 metric);
 void dst_confirm(struct dst_entry *dst);
+/* The packet cannot reach the next hop of its route: its sender is told. */
+void dst_link_failure(struct sk_buff *skb);
 
 /* Finds the route for a flow and fills in its source address; takes a
  * reference.  NULL and -errno in *err where there is none. */

@@ -12,15 +12,20 @@
 #define IPPROTO_ICMP_NUMBER 1
 #define IPPROTO_ICMPV6_NUMBER 58
 #define ICMP_HLEN 8u		/* of both */
+/* What is limited: unreachable, source quench, time exceeded, parameter. */
+#define ICMP_RATEMASK 0x1818u
 
 enum {
 	ICMP_DEST_UNREACH = 3,
+	ICMP_SOURCE_QUENCH = 4,
+	ICMP_REDIRECT = 5,
 	ICMP_TIME_EXCEEDED = 11,
 	ICMP_PARAMETERPROB = 12,
 };
 
 enum {	/* codes of ICMP_DEST_UNREACH */
 	ICMP_HOST_UNREACH = 1,
+	ICMP_PROT_UNREACH = 2,
 	ICMP_PORT_UNREACH = 3,
 	ICMP_FRAG_NEEDED = 4,
 };
@@ -31,6 +36,8 @@ enum {
 	ICMPV6_TIME_EXCEED = 3,
 	ICMPV6_PARAMPROB = 4,
 };
+
+#define ICMPV6_UNK_NEXTHDR 1	/* code of ICMPV6_PARAMPROB */
 
 enum {	/* codes of ICMPV6_DEST_UNREACH */
 	ICMPV6_NOROUTE = 0,
@@ -46,6 +53,16 @@ int icmpv6_rcv(struct sk_buff *skb);
  * header at `network`.  The packet stays the caller's. */
 void udp_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code);
 void udpv6_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code);
+
+/* Tells the sender of a packet, which stays the caller's; or does not, by the
+ * rules and rates for that.  `info` is the word behind the checksum. */
+void icmp_send(struct sk_buff *about, u8 type, u8 code, u32 info);
+void icmpv6_send(struct sk_buff *about, u8 type, u8 code, u32 info);
+/* The same where a neighbour has failed: dst_ops' link_failure. */
+void ipv4_link_failure(struct sk_buff *skb);
+void ip6_link_failure(struct sk_buff *skb);
+void icmp_exit(struct kernel *kernel);
+void icmpv6_exit(struct kernel *kernel);
 
 /* The error of a type and code, and whether it is final. */
 int icmp_error_of(u8 type, u8 code, bool *fatal);

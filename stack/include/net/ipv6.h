@@ -205,6 +205,7 @@ struct ipv6_room {
 	GPtrArray *tables;	/* struct fib6_table * */
 	GPtrArray *spare_cells;	/* struct rt6i_pcpu **, of freed nexthops */
 	u32 sernum;		/* the last that a node got */
+	struct sock **icmp_sk;	/* by CPU; NULL before the first error */
 };
 
 /* ---- addrconf.c, addrconf_core.c, addrlabel.c, route.c, ip6_fib.c ---- */

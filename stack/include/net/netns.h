@@ -14,6 +14,7 @@ enum {
 	IPSTATS_MIB_OUTPKTS = 5,
 	IPSTATS_MIB_OUTOCTETS = 6,
 	IPSTATS_MIB_INHDRERRORS = 7,
+	IPSTATS_MIB_INNOROUTES = 9,
 	IPSTATS_MIB_INADDRERRORS = 10,
 	IPSTATS_MIB_INUNKNOWNPROTOS = 11,
 	IPSTATS_MIB_INTRUNCATEDPKTS = 12,
@@ -55,6 +56,7 @@ enum {
 	ICMP_MIB_INERRORS = 2,
 	ICMP_MIB_OUTMSGS = 14,
 	ICMP_MIB_OUTERRORS = 15,
+	ICMP_MIB_CSUMERRORS = 27,	/* since 3.10 */
 	NUM_ICMP_MIB = 28
 };
 
@@ -63,7 +65,9 @@ enum {
 	ICMP6_MIB_INERRORS = 2,
 	ICMP6_MIB_OUTMSGS = 3,
 	ICMP6_MIB_OUTERRORS = 4,
-	NUM_ICMP6_MIB = 5
+	ICMP6_MIB_CSUMERRORS = 5,	/* since 3.10 */
+	ICMP6_MIB_RATELIMITHOST = 6,	/* since 6.0 */
+	NUM_ICMP6_MIB = 7
 };
 
 struct icmp_mib {
@@ -94,7 +98,9 @@ struct netns_ipv6 {
 	struct {
 		u8 auto_flowlabels, flowlabel_state_ranges;
 		u8 flowlabel_reflect, bindv6only;
+		u32 icmpv6_time;	/* between two errors, in jiffies */
 	} sysctl;
+	struct inet_peer_base *peers;
 	struct { struct ip6addrlbl_entry *head; } ip6addrlbl_table;
 };
 
@@ -125,6 +131,9 @@ struct net {
 		struct { u64 key[2]; } ip_id_key;
 		struct { struct seqcount lock; u32 range[2]; } ip_local_ports;
 		u8 sysctl_ip_nonlocal_bind;
+		u32 sysctl_icmp_ratelimit;	/* jiffies */
+		u32 sysctl_icmp_ratemask;	/* types that it is for */
+		struct inet_peer_base *peers;
 		struct local_reserved_ports *sysctl_local_reserved_ports;
 	} ipv4;
 	struct dev_index_head *dev_index_head;
@@ -195,6 +204,7 @@ struct ipv4 {
 	struct hashrnd *salt;		/* of ip_idents' hash, up to 5.0 */
 	struct ip_fib *fib;
 	struct udp_room *udp;
+	struct sock **icmp_sk;	/* by CPU; NULL before the first error */
 	GPtrArray *cached_routes;	/* struct rtable *, freed at exit */
 };
 

@@ -382,6 +382,9 @@ struct socket_room {
 	struct udp_busylock *udp_busylocks[UDP_BUSYLOCKS];
 	struct random_stream *txhash;	/* by CPU */
 	u64 sockets_made, sockets_hot;	/* sock_reuse.c */
+	/* Datagrams whose socket ended before they were read: the kernel does
+	 * not count them. */
+	u64 unread;
 };
 
 #endif

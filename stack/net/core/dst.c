@@ -2,6 +2,7 @@
 /* Models net/core/dst.c and include/net/dst.h: references on routes. */
 #include "sim/check.h"
 #include "stack/include/linux/jiffies.h"
+#include "stack/include/linux/skbuff.h"
 #include "stack/include/net/dst.h"
 #include "stack/include/net/ip6_fib.h"
 #include "stack/include/net/neighbour.h"
@@ -36,6 +37,18 @@ u32 dst_mtu(const struct dst_entry *dst)
 	ops = READ(dst, ops);
 
 	return READ(ops, mtu)(dst);
+}
+
+void dst_link_failure(struct sk_buff *skb)
+{
+	const struct dst_entry *dst = READ(skb, _skb_refdst);
+	void (*link_failure)(struct sk_buff *skb);
+
+	if (!dst)
+		return;
+	link_failure = READ(READ(dst, ops), link_failure);
+	if (link_failure)
+		link_failure(skb);
 }
 
 /* The transport layer has heard from the next hop: noted in the route, and

@@ -144,10 +144,11 @@ struct sk_buff *sock_alloc_send_skb(struct sock *sk, u32 size, bool noblock,
 {
 	struct sk_buff *skb;
 	u32 allocated;
+	gfp_t gfp;
 
 	FUNCTION(sock_alloc_send_pskb);
 	STACK_PROTECTOR();
-	(void)READ(sk, sk_allocation);
+	gfp = READ(sk, sk_allocation);
 	if (!noblock)
 		(void)READ(sk, sk_sndtimeo);
 	*err = sock_error(sk);
@@ -163,7 +164,7 @@ struct sk_buff *sock_alloc_send_skb(struct sock *sk, u32 size, bool noblock,
 	if (allocated >= READ(sk, sk_sndbuf))
 		return NULL;
 	*err = -ENOBUFS;
-	skb = alloc_skb(size, GFP_KERNEL);
+	skb = alloc_skb(size, gfp);
 	if (!skb)
 		return NULL;
 	*err = 0;

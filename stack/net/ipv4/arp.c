@@ -219,12 +219,11 @@ static void arp_solicit(struct neighbour *neigh, struct sk_buff *skb)
 		 NULL);
 }
 
-/* The route would send an ICMP error to whoever sent this; there is none yet.
- */
 static void arp_error_report(struct neighbour *neigh, struct sk_buff *skb)
 {
 	FUNCTION(arp_error_report);
 	(void)neigh;
+	dst_link_failure(skb);
 	kfree_skb(skb);
 }
 

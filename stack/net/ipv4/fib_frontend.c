@@ -5,6 +5,7 @@
  * charged.
  */
 #include "stack/include/linux/netdevice.h"
+#include "stack/include/net/icmp.h"
 #include "stack/include/net/ip_fib.h"
 #include "stack/net/ipv4/arp.h"
 #include "stack/net/ipv4/ip_input.h"
@@ -144,6 +145,8 @@ void ipv4_init(struct kernel *kernel)
 	udp_init(kernel);
 	loopback_routes(kernel);
 	net->ipv4.sysctl_ip_early_demux = 1;
+	net->ipv4.sysctl_icmp_ratelimit = kernel->parameters.hz;
+	net->ipv4.sysctl_icmp_ratemask = ICMP_RATEMASK;
 	dev_add_pack(kernel, ETH_P_IP, ip_rcv);
 	dev_add_pack(kernel, ETH_P_ARP, arp_rcv);
 }
@@ -159,6 +162,7 @@ void ipv4_exit(struct kernel *kernel)
 	fib_table_free(net->ipv4.fib_main);
 	fib_trie_exit(kernel->ipv4->fib);
 	udp_exit(kernel);
+	icmp_exit(kernel);
 	g_free(net->mib.ip_statistics);
 	g_free(net->mib.udp_statistics);
 	g_free(net->mib.icmp_statistics);

@@ -77,7 +77,11 @@ static bool checksum_ok(struct sk_buff *skb, u32 at, u32 len)
 		return true;
 	COPY_SKB_DATA(skb, at, len);
 	WORK(len / 4);
-	return !csum_fold(csum_partial(skb_bytes(skb, at), len, 0));
+	if (!csum_fold(csum_partial(skb_bytes(skb, at), len, 0)))
+		return true;
+	if (has(IP_ECN_STATS))
+		ICMP_INC_STATS(this_kernel()->init_net, ICMP_MIB_CSUMERRORS);
+	return false;
 }
 
 static bool is_error(u8 type)

@@ -4,9 +4,10 @@
  * gets a route, and goes to its protocol.
  *
  * Fragments are not put together again (they count as such that failed), and
- * options are not looked at.  Where a protocol or a port is nobody's, the
- * kernel says so to the sender by ICMP; here that is only counted.
+ * options are not looked at.
  */
+#include <errno.h>
+
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
@@ -119,6 +120,7 @@ static void deliver(struct net *net, struct sk_buff *skb, u8 protocol)
 		break;
 	default:
 		IP_INC_STATS(net, IPSTATS_MIB_INUNKNOWNPROTOS);
+		icmp_send(skb, ICMP_DEST_UNREACH, ICMP_PROT_UNREACH, 0);
 		kfree_skb(skb);
 		rcu_read_unlock();
 		return;
@@ -151,20 +153,28 @@ int ip_local_deliver(struct sk_buff *skb)
 
 /* ---- from the device ---- */
 
-/* Over loopback a packet keeps the route that it was sent by. */
+/* Over loopback a packet keeps the route that it was sent by.  What is for
+ * another host is counted, which the kernel does in the route that it has for
+ * such packets. */
 static bool find_route(struct net *net, struct sk_buff *skb,
 		       struct net_device *dev)
 {
 	struct in_device *in_dev;
 	u32 at = READ(skb, network_header);
 	const u8 *iph = skb_bytes(skb, at);
+	int err;
 
 	if (has(EARLY_DEMUX_NETNS))
 		(void)READ(net, ipv4.sysctl_ip_early_demux);
 	if (!READ(skb, _skb_refdst)) {
 		READ_SKB_DATA(skb, at + 12, 8);
-		return !ip_route_input_noref(skb, get_be32(iph + 16),
-					     get_be32(iph + 12), iph[1], dev);
+		err = ip_route_input_noref(skb, get_be32(iph + 16),
+					   get_be32(iph + 12), iph[1], dev);
+		if (err == -EHOSTUNREACH || err == -ENETUNREACH)
+			IP_INC_STATS(net, IPSTATS_MIB_INADDRERRORS);
+		else if (err)
+			this_kernel()->net_core->strays++;
+		return !err;
 	}
 	in_dev = has(IPCB_NOPOLICY) ? READ(dev, ip_ptr) : NULL;
 	if (in_dev) {

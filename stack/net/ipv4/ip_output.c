@@ -14,6 +14,8 @@
 #include "stack/net/core/flow_dissector.h"
 #include "stack/net/ipv4/udp.h"
 
+#define IP_DF 0x4000u		/* do not fragment: PMTU discovery */
+
 static void ip_setup_cork(struct sock *sk, struct ip_cork *cork,
 			  struct rtable **rtp)
 {
@@ -180,15 +182,16 @@ static void __ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
 	struct inet_sock *inet = (struct inet_sock *)(void *)sk;
 	struct dst_entry *dst = &cork->rt->dst;
 	struct net *net = READ(sk, sk_net);
+	u8 *iph, pmtudisc;
 	u32 at;
-	u8 *iph;
 
 	FUNCTION(__ip_make_skb);
 	WRITE(skb, next, NULL);
 	WRITE(skb, prev, NULL);
 	(void)READ(skb, data);
 	at = READ(skb, network_header);
-	if (READ(inet, pmtudisc) != IP_PMTUDISC_DO)
+	pmtudisc = READ(inet, pmtudisc);
+	if (pmtudisc != IP_PMTUDISC_DO)
 		WRITE(skb, local_df, 1);
 	(void)READ(skb, len);
 	(void)dst_mtu(dst);
@@ -199,7 +202,7 @@ static void __ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
 	iph[1] = READ(inet, tos);
 	put_be16(iph + 2, 0);
 	put_be16(iph + 4, ip_select_ident(net, inet, fl4, skb));
-	put_be16(iph + 6, 0x4000);	/* do not fragment: PMTU discovery */
+	put_be16(iph + 6, pmtudisc == IP_PMTUDISC_DONT ? 0 : IP_DF);
 	iph[8] = ip_select_ttl(inet, dst);
 	iph[9] = READ(sk, sk_protocol);
 	put_be16(iph + 10, 0);

@@ -14,6 +14,7 @@
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/linux/slab.h"
+#include "stack/include/net/icmp.h"
 #include "stack/include/net/ip_fib.h"
 #include "stack/net/ipv4/ip_input.h"
 #include "stack/net/ipv4/route.h"
@@ -437,6 +438,7 @@ void ip_rt_init(struct kernel *kernel)
 	ipv4->ipv4_dst_ops->protocol = ETH_P_IP;
 	ipv4->ipv4_dst_ops->check = ipv4_dst_check;
 	ipv4->ipv4_dst_ops->mtu = ipv4_mtu;
+	ipv4->ipv4_dst_ops->link_failure = ipv4_link_failure;
 	ipv4->metrics = STATIC_OBJECT(kernel, dst_metrics, 0);
 	ipv4->cached_routes = g_ptr_array_new();
 	ipv4->rtable_cache = kmem_cache_create(kernel, "ip_dst_cache",

@@ -92,6 +92,14 @@ static bool __skb_checksum_complete(struct sk_buff *skb, u32 from, u32 len)
 	return true;
 }
 
+bool udp_lib_checksum_complete(struct sk_buff *skb)
+{
+	u32 from = READ(skb, data), len = READ(skb, len);
+
+	return skb_csum_unnecessary(skb) ||
+	       __skb_checksum_complete(skb, from, len);
+}
+
 static bool skb_copy_and_csum_datagram(struct sk_buff *skb, u32 from,
 				       u32 header, struct msghdr *msg)
 {

@@ -11,6 +11,8 @@
  * false then. */
 void udp4_csum_init(struct sk_buff *skb, u32 network, u32 transport, u32 ulen);
 bool udp6_csum_init(struct sk_buff *skb, u32 network, u32 transport, u32 ulen);
+/* Is the sum right?  For one that no reader will see; from its header on. */
+bool udp_lib_checksum_complete(struct sk_buff *skb);
 /* Before the UDP header at its data is pulled. */
 void udp_csum_pull_header(struct sk_buff *skb);
 

@@ -309,6 +309,11 @@ void udp_drop_bad(struct sock *sk, struct sk_buff *skb)
 	udp_free_skb(sk, skb);
 }
 
+static void count_unread(void)
+{
+	this_kernel()->net_core->sockets->unread++;
+}
+
 /* A socket ends with what nobody has read. */
 void udp_destruct_queues(struct sock *sk)
 {
@@ -321,6 +326,7 @@ void udp_destruct_queues(struct sock *sk)
 	if (!has(UDP_READER_QUEUE)) {
 		while ((skb = READ(sk, sk_receive_queue.next))) {
 			__SKB_DEQUEUE(sk, sk_receive_queue, skb);
+			count_unread();
 			kfree_skb(skb);
 		}
 		return;
@@ -329,6 +335,7 @@ void udp_destruct_queues(struct sock *sk)
 	while ((skb = READ(up, reader_queue.next))) {
 		__SKB_DEQUEUE(up, reader_queue, skb);
 		total += (s32)READ(skb, truesize);
+		count_unread();
 		kfree_skb(skb);
 	}
 	if (total || up->forward_deficit)

@@ -3,8 +3,7 @@
  * Models net/ipv4/udp.c, the part that receives: from IP's layer to a socket,
  * and from the socket to the reader.
  *
- * Not modelled yet: the socket that IP's layer may have found already, and the
- * ICMP error for a port where nobody listens.
+ * Not modelled: the socket that IP's layer may have found already.
  */
 #include <errno.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
+#include "stack/include/net/icmp.h"
 #include "stack/include/net/udp.h"
 #include "stack/lib/checksum.h"
 #include "stack/net/core/sock_rcv.h"
@@ -48,9 +48,22 @@ static void put_found(struct sock *sk)
 		sock_put(sk);
 }
 
+static int bad_checksum(struct net *net, struct sk_buff *skb)
+{
+	if (has(IP_ECN_STATS))
+		UDP_INC_STATS(net, UDP_MIB_CSUMERRORS);
+	UDP_INC_STATS(net, UDP_MIB_INERRORS);
+	kfree_skb(skb);
+	return 0;
+}
+
+/* Its sender hears of it, unless it is not what it sent. */
 static int no_socket(struct net *net, struct sk_buff *skb)
 {
+	if (!udp_lib_checksum_complete(skb))
+		return bad_checksum(net, skb);
 	UDP_INC_STATS(net, UDP_MIB_NOPORTS);
+	icmp_send(skb, ICMP_DEST_UNREACH, ICMP_PORT_UNREACH, 0);
 	kfree_skb(skb);
 	return 0;
 }

@@ -8,6 +8,7 @@
 
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/slab.h"
+#include "stack/include/net/icmp.h"
 #include "stack/net/ipv6/ip6_input.h"
 #include "stack/net/ipv6/addrconf.h"
 #include "stack/net/ipv6/udp.h"
@@ -304,6 +305,7 @@ void inet6_init(struct kernel *kernel)
 	addrconf_init(kernel);
 	inet6_net_init(kernel);
 	udpv6_init(kernel);
+	kernel->init_net->ipv6.sysctl.icmpv6_time = kernel->parameters.hz;
 	dev_add_pack(kernel, ETH_P_IPV6, ipv6_rcv);
 }
 
@@ -317,6 +319,7 @@ void inet6_exit(struct kernel *kernel)
 	ip6_route_exit(kernel);
 	ipv6_addr_label_exit(kernel);
 	addrconf_exit(kernel);
+	icmpv6_exit(kernel);
 	g_free(net->mib.ipv6_statistics);
 	g_free(net->mib.udp_stats_in6);
 	g_free(net->mib.icmpv6_statistics);

@@ -85,8 +85,12 @@ static bool checksum_ok(struct sk_buff *skb, u32 at, u32 len)
 	COPY_SKB_DATA(skb, at, len);
 	WORK((IPV6_HLEN + len) / 4);
 	sum = csum_partial(skb_bytes(skb, at), len, 0);
-	return !csum_ipv6_magic(ip6 + 8, ip6 + 24, len, IPPROTO_ICMPV6_NUMBER,
-				sum);
+	if (!csum_ipv6_magic(ip6 + 8, ip6 + 24, len, IPPROTO_ICMPV6_NUMBER,
+			     sum))
+		return true;
+	if (has(IP_ECN_STATS))
+		ICMP6_INC_STATS(this_kernel()->init_net, ICMP6_MIB_CSUMERRORS);
+	return false;
 }
 
 int icmpv6_rcv(struct sk_buff *skb)

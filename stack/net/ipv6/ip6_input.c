@@ -6,8 +6,8 @@
  *
  * Of the headers hop-by-hop and destination options are walked (their options
  * are padding to us, unless their type says that a packet with one that is not
- * known is to go); fragments are not put together again.  Where a protocol or a
- * port is nobody's, the kernel says so by ICMPv6; here that is only counted.
+ * known is to go, of which its sender is not told); fragments are not put
+ * together again.
  */
 #include <string.h>
 
@@ -206,12 +206,14 @@ static bool raw6_local_deliver(struct net *net)
 }
 
 /* Goes past the headers up to that of a protocol; its number, or -1 where one
- * is bad. */
-static int final_protocol(struct sk_buff *skb, u32 network, u32 *transport)
+ * is bad.  *nhoff is where the number stands, from the IPv6 header on. */
+static int final_protocol(struct sk_buff *skb, u32 network, u32 *transport,
+			  u32 *nhoff)
 {
 	u32 at = network + IPV6_HLEN, len;
 	u8 next;
 
+	*nhoff = 6;
 	READ_SKB_DATA(skb, network + 6, 1);
 	next = skb_bytes(skb, network)[6];
 	while (next == NEXTHDR_HOP || next == NEXTHDR_DEST) {
@@ -219,6 +221,7 @@ static int final_protocol(struct sk_buff *skb, u32 network, u32 *transport)
 		len = options_length(skb, at);
 		if (!len || (next == NEXTHDR_HOP && at != network + IPV6_HLEN))
 			return -1;
+		*nhoff = at - network;
 		next = skb_bytes(skb, at)[0];
 		at += len;
 	}
@@ -227,7 +230,7 @@ static int final_protocol(struct sk_buff *skb, u32 network, u32 *transport)
 }
 
 static void deliver(struct net *net, struct inet6_dev *idev,
-		    struct sk_buff *skb, int protocol)
+		    struct sk_buff *skb, int protocol, u32 nhoff)
 {
 	switch (protocol) {
 	case IPPROTO_UDP_NUMBER:
@@ -248,7 +251,9 @@ static void deliver(struct net *net, struct inet6_dev *idev,
 		consume_skb(skb);
 		return;
 	default:
-		drop(net, idev, skb, IPSTATS_MIB_INUNKNOWNPROTOS);
+		IP6_INC_STATS(net, idev, IPSTATS_MIB_INUNKNOWNPROTOS);
+		icmpv6_send(skb, ICMPV6_PARAMPROB, ICMPV6_UNK_NEXTHDR, nhoff);
+		kfree_skb(skb);
 		return;
 	}
 	IP6_INC_STATS(net, idev, IPSTATS_MIB_INDELIVERS);
@@ -258,7 +263,7 @@ static void ip6_input_finish(struct net *net, struct sk_buff *skb)
 {
 	struct inet6_dev *idev;
 	struct rt6_info *rt;
-	u32 network, at, data;
+	u32 network, at, data, nhoff;
 	int protocol;
 
 	FUNCTION(ip6_input_finish);
@@ -267,14 +272,14 @@ static void ip6_input_finish(struct net *net, struct sk_buff *skb)
 	idev = READ(rt, rt6i_idev);
 	network = READ(skb, network_header);
 	at = READ(skb, transport_header);
-	protocol = final_protocol(skb, network, &at);
+	protocol = final_protocol(skb, network, &at, &nhoff);
 	WRITE(skb, transport_header, at);
 	data = READ(skb, data);
 	WRITE(skb, data, at);
 	UPDATE(skb, len, -= at - data);
 	(void)raw6_local_deliver(net);
 	(void)READ(skb, cb.flags);
-	deliver(net, idev, skb, protocol);
+	deliver(net, idev, skb, protocol, nhoff);
 	rcu_read_unlock();
 }
 
@@ -307,16 +312,48 @@ static void ip6_route_input(struct net *net, struct sk_buff *skb,
 	WRITE(skb, _skb_refdst, dst);
 }
 
-/* A group: neighbour discovery's alone are taken. */
-static bool for_this_host(struct sk_buff *skb, const struct dst_entry *dst)
+/* Is this host in the group?  It is in those that each host is in: all nodes,
+ * and the one for each of its addresses. */
+static bool ipv6_chk_mcast_addr(struct net_device *dev,
+				const struct in6_addr *group)
 {
-	const u8 *iph = skb_bytes(skb, READ(skb, network_header));
+	static const struct in6_addr all_nodes = { .s6_addr = {
+		0xff, 0x02, [15] = 1,
+	} };
+	static const u8 solicited[13] = { 0xff, 0x02, [11] = 1, 0xff };
+	const struct inet6_dev *idev = READ(dev, ip6_ptr);
+	const struct inet6_ifaddr *ifa;
 
-	return READ(dst, input) || iph[24] == 0xff;
+	FUNCTION(ipv6_chk_mcast_addr);
+	if (ipv6_addr_equal(group, &all_nodes))
+		return true;
+	if (!idev || memcmp(group, solicited, sizeof(solicited)))
+		return false;
+	for (ifa = READ(idev, addr_list); ifa; ifa = READ(ifa, if_list)) {
+		const struct in6_addr own = READ_ADDR6(ifa, addr);
+
+		if (!memcmp(own.s6_addr + 13, group->s6_addr + 13, 3))
+			return true;
+	}
+	return false;
+}
+
+static int ip6_mc_input(struct net *net, struct sk_buff *skb,
+			struct net_device *dev, const struct in6_addr *group)
+{
+	FUNCTION(ip6_mc_input);
+	IP6_UPD_PO_STATS(net, READ(dev, ip6_ptr), IPSTATS_MIB_INMCASTPKTS,
+			 IPSTATS_MIB_INMCASTOCTETS, READ(skb, len));
+	if (ipv6_chk_mcast_addr(dev, group))
+		return ip6_input(skb);
+	this_kernel()->net_core->strays++;
+	kfree_skb(skb);
+	return 0;
 }
 
 int ipv6_rcv(struct sk_buff *skb, struct net_device *dev)
 {
+	struct in6_addr daddr;
 	struct dst_entry *dst;
 	struct net *net;
 
@@ -332,8 +369,11 @@ int ipv6_rcv(struct sk_buff *skb, struct net_device *dev)
 		if (!READ(skb, _skb_refdst))
 			ip6_route_input(net, skb, dev);
 	}
+	daddr = address_at(skb_bytes(skb, READ(skb, network_header)) + 24);
+	if (ipv6_addr_is_multicast(&daddr))
+		return ip6_mc_input(net, skb, dev, &daddr);
 	dst = READ(skb, _skb_refdst);
-	if (for_this_host(skb, dst))
+	if (READ(dst, input))
 		return ip6_input(skb);
 	drop(net, READ(dev, ip6_ptr), skb, IPSTATS_MIB_INADDRERRORS);
 	return NET_RX_DROP;

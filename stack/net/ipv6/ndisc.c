@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "stack/include/linux/skbuff.h"
+#include "stack/include/net/icmp.h"
 #include "stack/include/net/ip_fib.h"
 #include "stack/include/net/ipv6.h"
 #include "stack/lib/checksum.h"
@@ -221,6 +222,7 @@ static void ndisc_send_ns(struct net_device *dev,
 	skb = ndisc_alloc_skb(dev, &msg, saddr, daddr);
 	if (!skb)
 		return;
+	ICMP6_INC_STATS(this_kernel()->init_net, ICMP6_MIB_OUTMSGS);
 	if (READ(header, create)(skb, dev, ETH_P_IPV6, dest_hw, NULL,
 				 READ(skb, len)) < 0)
 		kfree_skb(skb);
@@ -271,11 +273,11 @@ static void ndisc_solicit(struct neighbour *neigh, struct sk_buff *skb)
 	ndisc_send_ns(dev, &target, &solicited, ha, &saddr);
 }
 
-/* Whoever sent this would get an ICMP error; there is none yet. */
 static void ndisc_error_report(struct neighbour *neigh, struct sk_buff *skb)
 {
 	FUNCTION(ndisc_error_report);
 	(void)neigh;
+	dst_link_failure(skb);
 	kfree_skb(skb);
 }
 

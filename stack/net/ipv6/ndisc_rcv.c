@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "stack/include/linux/skbuff.h"
+#include "stack/include/net/icmp.h"
 #include "stack/include/net/ip_fib.h"
 #include "stack/include/net/ipv6.h"
 #include "stack/lib/checksum.h"
@@ -115,6 +116,7 @@ static void ndisc_send_na(const struct message *m, struct neighbour *neigh,
 			      neigh ? &m->saddr : &all_nodes);
 	if (!skb)
 		return;
+	ICMP6_INC_STATS(this_kernel()->init_net, ICMP6_MIB_OUTMSGS);
 	if (neigh) {
 		neigh_output(neigh, skb, false);
 		return;

@@ -9,6 +9,7 @@
 
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/slab.h"
+#include "stack/include/net/icmp.h"
 #include "stack/net/ipv6/route.h"
 
 /* ---- making and freeing ---- */
@@ -357,6 +358,7 @@ void ip6_route_init(struct kernel *kernel)
 	ops->protocol = ETH_P_IPV6;
 	ops->check = ip6_dst_check;
 	ops->mtu = ip6_mtu;
+	ops->link_failure = ip6_link_failure;
 	make_null_entries(kernel);
 	net->ipv6.fib6_main_tbl = fib6_new_table(kernel, RT_TABLE_MAIN);
 	if (has(IPV6_MULTIPLE_TABLES))

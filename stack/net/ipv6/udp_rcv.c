@@ -9,6 +9,7 @@
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
+#include "stack/include/net/icmp.h"
 #include "stack/include/net/udp.h"
 #include "stack/net/core/sock_rcv.h"
 #include "stack/net/ipv4/udp_csum.h"
@@ -34,6 +35,20 @@ int udpv6_deliver(struct sock *sk, struct sk_buff *skb)
 static int refuse(struct net *net, struct sk_buff *skb, u32 index)
 {
 	UDP6_INC_STATS(net, index);
+	kfree_skb(skb);
+	return 0;
+}
+
+/* Its sender hears of it, unless it is not what it sent. */
+static int no_socket(struct net *net, struct sk_buff *skb)
+{
+	if (!udp_lib_checksum_complete(skb)) {
+		if (has(IP_ECN_STATS))
+			UDP6_INC_STATS(net, UDP_MIB_CSUMERRORS);
+		return refuse(net, skb, UDP_MIB_INERRORS);
+	}
+	UDP6_INC_STATS(net, UDP_MIB_NOPORTS);
+	icmpv6_send(skb, ICMPV6_DEST_UNREACH, ICMPV6_PORT_UNREACH, 0);
 	kfree_skb(skb);
 	return 0;
 }
@@ -89,7 +104,7 @@ static int __udp6_lib_rcv(struct sk_buff *skb)
 			sock_put(sk);
 	}
 	rcu_read_unlock();
-	return sk ? 0 : refuse(net, skb, UDP_MIB_NOPORTS);
+	return sk ? 0 : no_socket(net, skb);
 }
 
 int udpv6_rcv(struct sk_buff *skb)
