@@ -6,6 +6,7 @@
 #include "net6_support.h"
 #include "nic_support.h"
 #include "stack/include/linux/fs.h"
+#include "stack/include/linux/skbuff.h"
 #include "stack/lib/checksum.h"
 
 #define CASES 6			/* kernels, families */
@@ -289,6 +290,58 @@ START_TEST(test_faults)
 }
 END_TEST
 
+/* ---- a full backlog ---- */
+
+#define BACKLOG 4u
+#define ARRIVALS 9u
+
+static struct sk_buff *make_skb(struct net_device *dev)
+{
+	struct sk_buff *skb;
+	struct frame frame;
+	u32 at;
+
+	make(&frame, 0);
+	skb = netdev_alloc_skb(dev, frame.len);
+	at = skb_put(skb, frame.len);
+	memcpy(skb_bytes(skb, at), frame.bytes, frame.len);
+	skb->protocol = eth_type_trans(skb, dev);
+	return skb;
+}
+
+/* More come than may wait, before the softirq has a chance. */
+static void overrun(void *arg)
+{
+	struct net_device *dev = f->host[1].dev;
+	u32 i;
+
+	(void)arg;
+	this_kernel()->net_core->netdev_max_backlog = BACKLOG;
+	local_bh_disable();
+	for (i = 0; i < ARRIVALS; i++)
+		ck_assert_int_eq(netif_rx(make_skb(dev)), i <= BACKLOG ?
+				 NET_RX_SUCCESS : NET_RX_DROP);
+	local_bh_enable();
+}
+
+START_TEST(test_backlog)
+{
+	const struct net_core *core;
+	const struct kernel *k;
+
+	build(_i);
+	nic_process(f, 1, 1, overrun, NULL);
+	ck_assert(world_run(f->world));
+	k = f->host[1].kernel;
+	core = k->net_core;
+	ck_assert_uint_eq(core->softnet_data[1]->dropped,
+			  ARRIVALS - BACKLOG - 1);
+	ck_assert_uint_eq(f->host[1].dev->rx_dropped, ARRIVALS - BACKLOG - 1);
+	ck_assert_uint_eq(ip6 ? snmp_udp6(k, UDP_MIB_NOPORTS) :
+			  snmp_udp(k, UDP_MIB_NOPORTS), BACKLOG + 1);
+}
+END_TEST
+
 Suite *suite_receive(void)
 {
 	Suite *suite = suite_create("receive");
@@ -296,6 +349,7 @@ Suite *suite_receive(void)
 
 	tcase_add_checked_fixture(tc, NULL, teardown);
 	tcase_add_loop_test(tc, test_faults, 0, CASES);
+	tcase_add_loop_test(tc, test_backlog, 0, CASES);
 	suite_add_tcase(suite, tc);
 	return suite;
 }
