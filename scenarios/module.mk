@@ -76,6 +76,7 @@ libscenarios_a_SOURCES = \
 nobase_dist_pkgdata_DATA += \
 	scenarios/examples/dns-resolver-limit.scenario \
 	scenarios/examples/dns-resolver.scenario \
+	scenarios/examples/dst-leak.scenario \
 	scenarios/examples/neigh-confirmed-6.1.scenario \
 	scenarios/examples/rcu-free-receive.scenario \
 	scenarios/examples/udp-rr.scenario \

@@ -20,6 +20,7 @@
 #include "sim/account.h"
 #include "sim/cache.h"
 #include "sim/check.h"
+#include "sim/check_refs.h"
 #include "sim/cpu.h"
 #include "sim/machine.h"
 
@@ -65,6 +66,12 @@ struct check_cpu {
 	u32 num_held;
 };
 
+/* An object allocated since the barrier. */
+struct newborn {
+	const struct object *o;	/* NULL: freed */
+	bool kept;		/* it is no leak that it lives on */
+};
+
 struct check {
 	struct machine *machine;
 	GPtrArray *findings;	/* char *, NULL-ended */
@@ -74,9 +81,10 @@ struct check {
 	GHashTable *classes;	/* "type.member" -> number from 1 */
 	GHashTable *order;	/* first << 32 | second -> 1 */
 	GHashTable *born;	/* live objects since the barrier -> index + 1 */
-	GPtrArray *objects;	/* the same in order of birth; NULL: freed */
+	GArray *objects;	/* struct newborn, in order of birth */
 	GHashTable *births;	/* address -> number of the last object there */
 	u32 num_births;
+	struct check_refs *refs;
 	struct check_cpu cpus[MAX_CPUS];
 };
 
@@ -127,8 +135,9 @@ struct check *check_new(struct machine *machine)
 					       NULL);
 	check->order = g_hash_table_new_full(u64_hash, u64_equal, g_free, NULL);
 	check->born = g_hash_table_new(NULL, NULL);
-	check->objects = g_ptr_array_new();
+	check->objects = g_array_new(FALSE, FALSE, sizeof(struct newborn));
 	check->births = g_hash_table_new(NULL, NULL);
+	check->refs = check_refs_new();
 	for (i = 0; i < MAX_CPUS; i++) {
 		check->cpus[i].now.at[i] = 1;
 		check->cpus[i].reader.objects = g_hash_table_new(NULL, NULL);
@@ -151,8 +160,9 @@ void check_free(struct check *check)
 	g_hash_table_unref(check->classes);
 	g_hash_table_unref(check->order);
 	g_hash_table_unref(check->born);
-	g_ptr_array_unref(check->objects);
+	g_array_unref(check->objects);
 	g_hash_table_unref(check->births);
+	check_refs_free(check->refs);
 	g_free(check);
 }
 
@@ -214,12 +224,13 @@ static void check_readers(struct check *check, const struct object *o)
 void check_object_alloc(struct machine *machine, struct object *o)
 {
 	struct check *check = machine->check;
+	struct newborn newborn = { .o = o };
 
 	if (!check)
 		return;
 	if (g_hash_table_contains(check->born, o))
 		find(check, "%s: allocated twice", o->type->name);
-	g_ptr_array_add(check->objects, o);
+	g_array_append_val(check->objects, newborn);
 	g_hash_table_insert(check->born, o,
 			    GUINT_TO_POINTER(check->objects->len));
 	/* Accesses to what lay here before are none to this. */
@@ -232,10 +243,30 @@ static u32 birth_of(struct check *check, const struct object *o)
 	return GPOINTER_TO_UINT(g_hash_table_lookup(check->births, o));
 }
 
+/* NULL: it is older than the run. */
+static struct newborn *find_newborn(struct check *check, const struct object *o)
+{
+	guint at = GPOINTER_TO_UINT(g_hash_table_lookup(check->born, o));
+
+	return at ? &g_array_index(check->objects, struct newborn, at - 1) :
+		NULL;
+}
+
+void check_object_kept(struct machine *machine, const struct object *o)
+{
+	struct check *check = machine->check;
+	struct newborn *newborn = check ? find_newborn(check, o) : NULL;
+
+	if (!newborn)
+		return;
+	newborn->kept = true;
+	check_refs_forget(check->refs, o);
+}
+
 void check_object_free(struct machine *machine, struct object *o, bool typesafe)
 {
 	struct check *check = machine->check;
-	guint at;
+	struct newborn *newborn;
 
 	if (!check)
 		return;
@@ -243,10 +274,11 @@ void check_object_free(struct machine *machine, struct object *o, bool typesafe)
 		find(check, "%s: freed twice", o->type->name);
 	if (!typesafe)
 		check_readers(check, o);
-	at = GPOINTER_TO_UINT(g_hash_table_lookup(check->born, o));
-	if (at)
-		g_ptr_array_index(check->objects, at - 1) = NULL;
+	newborn = find_newborn(check, o);
+	if (newborn)
+		newborn->o = NULL;
 	g_hash_table_remove(check->born, o);
+	check_refs_forget(check->refs, o);
 	o->state = typesafe ? OBJECT_FREE_TYPESAFE : OBJECT_FREE;
 }
 
@@ -258,17 +290,38 @@ void check_refcount(struct machine *machine, const struct object *o,
 		     o->type->name, member);
 }
 
+void check_count(struct machine *machine, const char *type, const char *member)
+{
+	if (machine->check)
+		check_refs_declare(machine->check->refs, type, member);
+}
+
+static void find_reference(void *arg, char *text)
+{
+	find(arg, "%s", text);
+	g_free(text);
+}
+
 void check_leaks(struct machine *machine)
 {
 	struct check *check = machine->check;
 	guint i;
 
-	for (i = 0; check && i < check->objects->len; i++) {
-		const struct object *o = g_ptr_array_index(check->objects, i);
+	if (!check)
+		return;
 
-		if (o)
-			find(check, "%s: leaked (never freed)", o->type->name);
+	for (i = 0; i < check->objects->len; i++) {
+		const struct newborn *n = &g_array_index(check->objects,
+							 struct newborn, i);
+
+		if (!n->o)
+			continue;
+		if (!n->kept)
+			find(check, "%s: leaked (never freed)",
+			     n->o->type->name);
+		check_refs_holder(check->refs, n->o);
 	}
+	check_refs_report(check->refs, find_reference, check);
 }
 
 /* ---- order ---- */
@@ -305,7 +358,8 @@ void check_barrier(struct machine *machine)
 		return;
 	check_order_all(machine);
 	g_hash_table_remove_all(check->born);
-	g_ptr_array_set_size(check->objects, 0);
+	check_refs_barrier(check->refs);
+	g_array_set_size(check->objects, 0);
 }
 
 static struct word *word_at(struct check *check, const void *address)
@@ -407,6 +461,8 @@ void check_access(struct cpu *cpu, const struct object *o, u32 site)
 	if (s->kind == ACCESS_PREFETCH)
 		return;
 	note_reader(check, cpu, o);
+	if (s->kind != ACCESS_READ)
+		check_refs_access(check->refs, cpu, o, site);
 	if (s->kind == ACCESS_ATOMIC || s->marked)
 		check_ordering(check, cpu, o, site);
 	else if (!s->element &&

@@ -39,6 +39,11 @@ void check_may_sleep(struct cpu *cpu);
 void check_object_alloc(struct machine *machine, struct object *o);
 void check_object_free(struct machine *machine, struct object *o,
 		       bool typesafe);
+/* It is no leak that this object lives on, nor that it is referred to now. */
+void check_object_kept(struct machine *machine, const struct object *o);
+/* Says that a member is a reference count: what it has grown by when a run has
+ * ended has leaked.  At most one in an object; the strings must last. */
+void check_count(struct machine *machine, const char *type, const char *member);
 /* A reference count after its change: below zero is one put too many. */
 void check_refcount(struct machine *machine, const struct object *o,
 		    const char *member, s64 value);
@@ -49,7 +54,8 @@ void check_order_all(struct machine *machine);
  * since set-up code is not part of it. */
 void check_barrier(struct machine *machine);
 
-/* Objects allocated since check_barrier() and still alive are leaks. */
+/* Objects allocated since check_barrier() and still alive are leaks, and so are
+ * references taken since and not dropped. */
 void check_leaks(struct machine *machine);
 
 #endif

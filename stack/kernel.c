@@ -522,6 +522,7 @@ struct kernel *kernel_new(struct machine *machine,
 	kernel->slab_limits = g_hash_table_new_full(g_str_hash, g_str_equal,
 						    g_free, NULL);
 	machine->kernel = kernel;
+	refcounts_declare(machine);
 	this_cpu = &machine->cpus[0];
 	if (!load_ini(kernel, config->folder, error) ||
 	    !apply_settings(kernel, config, error) ||

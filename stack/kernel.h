@@ -102,6 +102,9 @@ struct kernel_config {
 	const struct kernel_setting *parameters;
 };
 
+/* Says to --check which members are reference counts (refcounts.c). */
+void refcounts_declare(struct machine *machine);
+
 /* Loads a kernel's data onto a machine and starts it: allocators, init_net,
  * loopback-less network core.  NULL and an error where the data or the
  * settings are wrong.  Sets this_cpu to CPU 0. */

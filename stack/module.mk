@@ -211,6 +211,7 @@ libstack_a_SOURCES = \
 	stack/net/socket_recv.c \
 	stack/net/xfrm/xfrm_policy.c \
 	stack/patches.c \
+	stack/refcounts.c \
 	stack/site_index.c \
 	stack/site_index.h \
 	stack/structs.c \

@@ -19,6 +19,7 @@ tests_sim_check_sim_SOURCES = \
 	tests/sim/test_account.c \
 	tests/sim/test_cache.c \
 	tests/sim/test_check.c \
+	tests/sim/test_check_refs.c \
 	tests/sim/test_coherence.c \
 	tests/sim/test_contention.c \
 	tests/sim/test_coroutine.c \
@@ -171,6 +172,7 @@ dist_check_SCRIPTS = \
 	tests/cli/errors.sh \
 	tests/cli/export.sh \
 	tests/cli/inet6.sh \
+	tests/cli/leak.sh \
 	tests/cli/slabinfo.sh \
 	tests/cli/verify.sh \
 	$(NULL)

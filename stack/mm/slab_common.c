@@ -342,9 +342,7 @@ void kmemleak_not_leak(void *object)
 	/* The memory map is allocated by nobody; its pages are never freed. */
 	if (o->type == &this_kernel()->types[STRUCT_page])
 		return;
-	/* To the checks it is freed, but for its state. */
-	check_object_free(this_kernel()->machine, o, true);
-	o->state = OBJECT_ALIVE;
+	check_object_kept(this_kernel()->machine, o);
 }
 
 u32 ksize(const void *object)

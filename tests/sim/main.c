@@ -22,6 +22,7 @@ int main(void)
 	srunner_add_suite(runner, suite_idle());
 	srunner_add_suite(runner, suite_lock());
 	srunner_add_suite(runner, suite_check());
+	srunner_add_suite(runner, suite_refs());
 	srunner_add_suite(runner, suite_race());
 	srunner_add_suite(runner, suite_observe());
 	srunner_add_suite(runner, suite_world());

@@ -64,6 +64,8 @@ static void make_cell_type(void)
 	PLACE(mutex2, 36);
 	PLACE(semaphore, 40);
 	PLACE(seq, 48);
+	PLACE(refs, 52);
+	PLACE(points_to, 56);
 	PLACE(bytes, 0);
 }
 

@@ -25,6 +25,8 @@ struct cell {
 	struct mutex mutex2;
 	struct semaphore semaphore;
 	struct seqcount seq;
+	s32 refs;
+	struct cell *points_to;
 	u8 bytes[256];		/* four lines, from the first one on */
 };
 
@@ -104,6 +106,7 @@ Suite *suite_idle(void);
 Suite *suite_interrupt(void);
 Suite *suite_lock(void);
 Suite *suite_check(void);
+Suite *suite_refs(void);
 Suite *suite_race(void);
 Suite *suite_observe(void);
 Suite *suite_world(void);

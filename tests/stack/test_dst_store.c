@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "net6_support.h"
+#include "sim/check.h"
+#include "stack/include/linux/rcupdate.h"
 
 #define SENDS 20u
 
@@ -109,6 +111,48 @@ START_TEST(test_connected_send)
 	ck_assert_int_eq(t.mapping, _i == BEFORE ? -1 : 0);
 	ck_assert_uint_eq(t.mapping_writes, _i == BEFORE ? 2 * SENDS : 0);
 	ck_assert_uint_eq(t.net->packets->len, SENDS + 2);
+	net_free(t.net);
+}
+END_TEST
+
+/* The check finds the posted form's mistake by itself, and nothing else. */
+static void send_and_close(void *arg)
+{
+	int fd = net6_socket_to(NET6_PEER);
+	u32 i;
+
+	(void)arg;
+	for (i = 0; i < SENDS; i++)
+		ck_assert_int_eq(net_send(fd, "x", 1, 0), 1);
+	sys_close(fd);
+}
+
+START_TEST(test_leaked_reference)
+{
+	struct net_setup setup = {
+		.kernel = "linux-2.6.32", .patches = variants[_i],
+		.check = true,
+	};
+	struct test t = { .net = net6_new(&setup) };
+	const char *const *found;
+
+	net_run_one(t.net, send_and_close, &t);
+	rcu_barrier();
+	check_leaks(t.net->machine);
+	found = check_findings(t.net->machine->check);
+	if (_i != POSTED) {
+		ck_assert_pstr_eq(found[0], NULL);
+	} else {
+		ck_assert_pstr_ne(found[0], NULL);
+		ck_assert_str_eq(found[0], "leak: dst_entry.__refcnt of "
+				 "rt6_info: +1.000 a call of sys_sendto, taken "
+				 "in udpv6_sendmsg <- inet_sendmsg <- "
+				 "sock_sendmsg <- sys_sendto: 60 (sk_dst_check "
+				 "20, cork_the_socket 20, finish_packet 20), "
+				 "released there 40 (dst_release 40): "
+				 "20 calls, 20 references left");
+		ck_assert_pstr_eq(found[1], NULL);
+	}
 	net_free(t.net);
 }
 END_TEST
@@ -234,6 +278,8 @@ Suite *suite_dst_store(void)
 	TCase *sends = tcase_create("sends");
 
 	tcase_add_loop_test(sends, test_connected_send, BEFORE, CORRECTED + 1);
+	tcase_add_loop_test(sends, test_leaked_reference, BEFORE,
+			    CORRECTED + 1);
 	tcase_add_test(sends, test_unconnected_send);
 	tcase_add_test(sends, test_lost_route);
 	tcase_add_test(sends, test_not_modelled);
