@@ -116,6 +116,9 @@ void task_free(struct task_struct *task)
 	put_files_struct(files);
 	task_work_run();
 	put_cred(cred);
+	/* The last of a task is given back by who runs after it. */
+	if (this_cpu->current->owner == task)
+		this_cpu->current->owner = this_cpu->idle->owner;
 	task_put(task);
 }
 
