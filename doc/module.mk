@@ -8,6 +8,7 @@ dist_man_MANS += \
 dist_doc_DATA += \
 	doc/faithfulness.md \
 	doc/model.md \
+	doc/dst-store.md \
 	doc/rcu-free.md \
 	doc/scenario.md \
 	doc/schema.md \
