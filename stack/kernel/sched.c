@@ -72,7 +72,7 @@ static void smp_send_reschedule(struct rq *rq)
 static ps_t resched_curr(struct rq *rq)
 {
 	FUNCTION(resched_curr);
-	if (rq->on->owner)
+	if (rq->on && rq->on->owner)
 		set_tsk_need_resched(rq->on->owner);
 	if (!rq_is_idle(rq))
 		rq->cpu->need_resched = true;

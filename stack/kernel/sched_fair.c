@@ -62,11 +62,12 @@ static bool is_less(u64 a, u64 b)
 	return (s64)(a - b) < 0;
 }
 
-/* The least of the one that runs and those that wait; it never goes back. */
-static void update_min_vruntime(struct rq *rq)
+/* The least of the one that runs and those that wait; it never goes back.  The
+ * one that runs may end, on its own CPU, while another CPU looks. */
+static void update_min_vruntime(struct rq *rq, const struct context *curr)
 {
 	const struct context *leftmost = context_next(rq->cpu);
-	u64 least = rq->on->rank;
+	u64 least = curr->rank;
 
 	if (leftmost && is_less(leftmost->rank, least))
 		least = leftmost->rank;
@@ -93,7 +94,7 @@ void update_curr(struct rq *rq)
 	WRITE(task, se.exec_start, rq->exec_since / PS_PER_NS);
 	UPDATE(task, se.sum_exec_runtime, += ns);
 	WRITE(task, se.vruntime, context->rank);
-	update_min_vruntime(rq);
+	update_min_vruntime(rq, context);
 }
 
 /* One that has slept is owed half a latency at most. */
