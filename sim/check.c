@@ -69,6 +69,7 @@ struct check_cpu {
 /* An object allocated since the barrier. */
 struct newborn {
 	const struct object *o;	/* NULL: freed */
+	u32 c_size;
 	bool kept;		/* it is no leak that it lives on */
 };
 
@@ -221,10 +222,10 @@ static void check_readers(struct check *check, const struct object *o)
 
 /* ---- lifetime ---- */
 
-void check_object_alloc(struct machine *machine, struct object *o)
+void check_object_alloc(struct machine *machine, struct object *o, u32 c_size)
 {
 	struct check *check = machine->check;
-	struct newborn newborn = { .o = o };
+	struct newborn newborn = { .o = o, .c_size = c_size };
 
 	if (!check)
 		return;
@@ -319,7 +320,7 @@ void check_leaks(struct machine *machine)
 		if (!n->kept)
 			find(check, "%s: leaked (never freed)",
 			     n->o->type->name);
-		check_refs_holder(check->refs, n->o);
+		check_refs_holder(check->refs, n->o, n->c_size);
 	}
 	check_refs_report(check->refs, find_reference, check);
 }

@@ -34,9 +34,10 @@ void check_granted(struct cpu *cpu, const void *lock);
 void check_unlock(struct cpu *cpu, const void *lock);
 void check_may_sleep(struct cpu *cpu);
 
-/* Called by allocators; they do nothing when checks are off.  A typesafe free
- * leaves the object readable. */
-void check_object_alloc(struct machine *machine, struct object *o);
+/* Called by allocators; they do nothing when checks are off.  The model's struct
+ * has c_size bytes of memory, which may be less than all of its type: an array at
+ * its end may be cut.  A typesafe free leaves the object readable. */
+void check_object_alloc(struct machine *machine, struct object *o, u32 c_size);
 void check_object_free(struct machine *machine, struct object *o,
 		       bool typesafe);
 /* It is no leak that this object lives on, nor that it is referred to now. */

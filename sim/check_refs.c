@@ -236,13 +236,15 @@ void check_refs_barrier(struct check_refs *refs)
 
 /* A pointer with a flag in its lowest bit is none: it says that it holds no
  * reference (SKB_DST_NOREF). */
-void check_refs_holder(struct check_refs *refs, const struct object *o)
+void check_refs_holder(struct check_refs *refs, const struct object *o,
+		       u32 c_size)
 {
 	const uintptr_t *words = (const void *)o;
 	u32 i;
 
-	for (i = sizeof(*o) / sizeof(*words);
-	     i < o->type->c_size / sizeof(*words); i++) {
+	c_size = MIN(c_size, o->type->c_size);
+	for (i = sizeof(*o) / sizeof(*words); i < c_size / sizeof(*words);
+	     i++) {
 		struct count *count = g_hash_table_lookup(refs->index,
 						(const void *)words[i]);
 

@@ -25,8 +25,10 @@ void check_refs_access(struct check_refs *refs, const struct cpu *cpu,
 void check_refs_forget(struct check_refs *refs, const struct object *o);
 /* What is held now is held by right. */
 void check_refs_barrier(struct check_refs *refs);
-/* An object that was made since and is alive: what it points to it holds. */
-void check_refs_holder(struct check_refs *refs, const struct object *o);
+/* An object that was made since and is alive: what its c_size bytes point to it
+ * holds. */
+void check_refs_holder(struct check_refs *refs, const struct object *o,
+		       u32 c_size);
 /* One text for each type of object whose counts have grown; the caller frees
  * them. */
 void check_refs_report(struct check_refs *refs,

@@ -268,7 +268,8 @@ static inline void *object_born(struct mm *mm, struct object *object)
 {
 	object->state = OBJECT_ALIVE;
 	if (unlikely(mm->machine->check))
-		check_object_alloc(mm->machine, object);
+		check_object_alloc(mm->machine, object,
+				   slot_of(object)->capacity);
 	return object;
 }
 

@@ -86,7 +86,7 @@ static void live_and_die(void *arg)
 	struct cell *cell = arg;
 
 	cell_init(cell, cell->object.line);
-	check_object_alloc(machine, &cell->object);
+	check_object_alloc(machine, &cell->object, sizeof(*cell));
 	use_cell(cell);
 	free_cell(cell, false);
 }
@@ -110,12 +110,13 @@ static void live(void *arg)
 	struct cell *cell = arg;
 
 	cell_init(cell, cell->object.line);
-	check_object_alloc(machine, &cell->object);
+	check_object_alloc(machine, &cell->object, sizeof(*cell));
 }
 
 START_TEST(test_leak)
 {
-	check_object_alloc(machine, &cells[0].object);	/* before the run */
+	check_object_alloc(machine, &cells[0].object,
+			   sizeof(cells[0]));	/* before the run */
 	start(machine, 0, live_and_die, &cells[1]);
 	start(machine, 0, live, &cells[2]);
 	start(machine, 1, live_and_die, &cells[3]);
@@ -128,7 +129,8 @@ END_TEST
 
 START_TEST(test_no_leak)
 {
-	check_object_alloc(machine, &cells[0].object);
+	check_object_alloc(machine, &cells[0].object,
+			   sizeof(cells[0]));
 	start(machine, 0, live_and_die, &cells[1]);
 	run(machine);
 	check_leaks(machine);

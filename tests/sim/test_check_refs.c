@@ -148,7 +148,7 @@ static void make_cell(struct cell *cell, struct cell *points_to)
 {
 	FUNCTION(make_cell);
 	cell_init(cell, cell->object.line);
-	check_object_alloc(machine, &cell->object);
+	check_object_alloc(machine, &cell->object, sizeof(*cell));
 	WRITE(cell, refs, 1);
 	if (points_to)
 		get_cell(points_to);

@@ -390,7 +390,7 @@ static void live_and_die(void *arg)
 	struct cell *cell = arg;
 
 	cell_init(cell, cell->object.line);
-	check_object_alloc(machine, &cell->object);
+	check_object_alloc(machine, &cell->object, sizeof(*cell));
 	READ(cell, value);
 	WRITE(cell, other, 1);
 	check_object_free(machine, &cell->object, false);
