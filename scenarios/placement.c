@@ -76,9 +76,8 @@ u32 *place_threads(const struct machine_profile *profile, const char *key,
 	if (threads > n) {
 		g_set_error(error, SCENARIO_ERROR, SCENARIO_ERROR_VALUE,
 			    "workload.threads = %u: more than the %u CPUs that "
-			    "there are for them; time slices are not modelled, "
-			    "so each thread needs a CPU of its own", threads,
-			    n);
+			    "there are for them; each thread is given a CPU of "
+			    "its own", threads, n);
 		return NULL;
 	}
 	return g_steal_pointer(&list);

@@ -4,9 +4,8 @@
  * layer, for scenarios whose subject is the socket alone.  What arrives for a CPU
  * waits in a ring; an interrupt asks for the softirq, which takes up to a budget
  * of packets, makes a buffer for each and hands it to UDP.  Real devices go by
- * net/core/dev_rcv.c.  The
- * device has put the bytes into the core's cache and has verified the
- * checksum.
+ * net/core/dev_rcv.c.  The device has put the bytes into the core's cache, and
+ * has verified the checksum unless a datagram is said not to be summed up.
  */
 #include <string.h>
 

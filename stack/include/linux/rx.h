@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The model's own: a stand-in for a network device that receives.  A driver
- * and IP's layer are to come; until then a datagram comes in here as IP would
- * hand it to UDP.
+ * The model's own: a stand-in for a network device that receives, its driver and
+ * IP's layer: a datagram comes in here as IP would hand it to UDP.
  */
 #ifndef STACK_LINUX_RX_H
 #define STACK_LINUX_RX_H
