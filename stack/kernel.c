@@ -20,6 +20,7 @@
 #include "stack/include/net/netns.h"
 #include "stack/include/net/sock.h"
 #include "stack/include/net/udp.h"
+#include "stack/kernel_data.h"
 #include "stack/layout.h"
 #include "stack/net/core/flow_dissector.h"
 
@@ -53,83 +54,6 @@ void *static_object(struct kernel *kernel, enum struct_id id, size_t size,
 	return object;
 }
 
-/* ---- the version's data ---- */
-
-static bool is_hz(guint64 hz)
-{
-	return hz >= 100 && hz <= 1000;
-}
-
-static bool is_allocator(const char *name)
-{
-	return g_str_equal(name, "slab") || g_str_equal(name, "slub");
-}
-
-static bool check_ini(const struct kernel_parameters *p, const char *path,
-		      GError **error)
-{
-	const char *wrong = !is_hz(p->hz) ? "hz must be from 100 to 1000" :
-			    !is_allocator(p->allocator) ?
-			    "allocator must be slab or slub" : NULL;
-
-	if (wrong)
-		g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_DATA, "%s: %s",
-			    path, wrong);
-	return !wrong;
-}
-
-/* "config": the features that this kernel's configuration builds in. */
-static bool load_config(struct kernel *kernel, GKeyFile *file, const char *path,
-			GError **error)
-{
-	g_auto(GStrv) names = g_key_file_get_string_list(file, "kernel",
-							 "config", NULL, NULL);
-	char **name;
-
-	for (name = names; name && *name; name++) {
-		int feature = feature_find(g_strstrip(*name));
-
-		if (feature < 0 || feature_info[feature].merged) {
-			g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_DATA,
-				    "%s: no choice of the configuration is "
-				    "called '%s'", path, *name);
-			return false;
-		}
-		features_set(&kernel->config, feature, true);
-	}
-	return true;
-}
-
-static bool load_ini(struct kernel *kernel, const char *folder, GError **error)
-{
-	g_autofree char *path = g_build_filename(folder, "kernel.ini", NULL);
-	g_autoptr(GKeyFile) file = g_key_file_new();
-	GError *wrong = NULL;
-
-	if (!g_key_file_load_from_file(file, path, G_KEY_FILE_NONE, &wrong))
-		goto fail;
-	kernel->version = g_key_file_get_string(file, "kernel", "version",
-						&wrong);
-	if (!kernel->version)
-		goto fail;
-	kernel->parameters.hz = (u32)g_key_file_get_uint64(file, "kernel", "hz",
-							   &wrong);
-	if (wrong)
-		goto fail;
-	kernel->parameters.allocator = g_key_file_get_string(file, "kernel",
-							     "allocator",
-							     &wrong);
-	if (!kernel->parameters.allocator)
-		goto fail;
-	return check_ini(&kernel->parameters, path, error) &&
-	       load_config(kernel, file, path, error);
-fail:
-	g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_DATA, "%s: %s", path,
-		    wrong->message);
-	g_error_free(wrong);
-	return false;
-}
-
 int not_modelled(const char *path)
 {
 	struct kernel *kernel = this_kernel();
@@ -137,61 +61,6 @@ int not_modelled(const char *path)
 	if (!kernel->not_modelled)
 		kernel->not_modelled = path;
 	return -EAFNOSUPPORT;
-}
-
-/* What a patch adds or takes away must be in this kernel's tables.  What it was
- * released with or without is not asked about: what came before a feature may
- * be younger than the kernel, and what it brought may be gone again. */
-static bool check_features(const struct kernel *kernel,
-			   const struct layout *layout,
-			   const struct kernel_config *config, GError **error)
-{
-	features_t released = features_of_version(kernel->version);
-	int i;
-
-	features_add(&released, kernel->config);
-	for (i = 0; i < NUM_FEATURES; i++) {
-		const struct feature_info *info = &feature_info[i];
-		bool on = kernel_has(kernel, i);
-		const char *need = on ? info->needs : info->replaces;
-
-		if (on == features_has(&released, i))
-			continue;
-		if (!need || layout_has(layout, kernel, need))
-			continue;
-		g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_SETTING,
-			    "%s%s%s cannot be %s '%s': that needs %s, which "
-			    "its tables do not have",
-			    config->patches_where ? config->patches_where : "",
-			    config->patches_where ? ": " : "", kernel->name,
-			    on ? "patched with" : "without", info->name, need);
-		return false;
-	}
-	return true;
-}
-
-static bool load_data(struct kernel *kernel, const struct kernel_config *config,
-		      GError **error)
-{
-	g_autofree char *structs = g_build_filename(config->folder,
-						    "structs.tsv", NULL);
-	g_autofree char *costs = g_build_filename(config->folder, "costs.tsv",
-						  NULL);
-	struct layout *layout = layout_load(structs, error);
-	const struct kernel_setting *setting;
-	bool ok = layout != NULL;
-	int i;
-
-	for (i = 0; ok && i < NUM_FEATURES; i++)
-		if (kernel_has(kernel, i) && feature_info[i].needs)
-			layout_add_field(layout, feature_info[i].needs);
-	for (setting = config->layout; ok && setting && setting->key; setting++)
-		ok = layout_override(layout, setting, error);
-	ok = ok && layout_apply(layout, kernel, error) &&
-	     costs_load(kernel, costs, error) &&
-	     check_features(kernel, layout, config, error);
-	layout_free(layout);
-	return ok;
 }
 
 /* ---- what a scenario changes ---- */
@@ -312,7 +181,7 @@ static bool set_parameter(struct kernel *kernel,
 	if (number)
 		return set_number(p, number, setting, error);
 	if (g_str_equal(key, "mm.allocator")) {
-		if (!is_allocator(setting->value))
+		if (!kernel_is_allocator(setting->value))
 			return parameter_error(error, setting,
 					       "must be slab or slub");
 		g_free(p->allocator);
@@ -524,9 +393,9 @@ struct kernel *kernel_new(struct machine *machine,
 	machine->kernel = kernel;
 	refcounts_declare(machine);
 	this_cpu = &machine->cpus[0];
-	if (!load_ini(kernel, config->folder, error) ||
+	if (!kernel_read_ini(kernel, config->folder, error) ||
 	    !apply_settings(kernel, config, error) ||
-	    !load_data(kernel, config, error) ||
+	    !kernel_read_tables(kernel, config, error) ||
 	    !check_allocator(kernel, config->parameters, error) ||
 	    !check_memory(kernel, error)) {
 		kernel_free(kernel);
@@ -591,6 +460,8 @@ void kernel_free(struct kernel *kernel)
 	g_free(kernel->absent_sites);
 	g_free(kernel->absent_functions);
 	g_free(kernel->parameters.allocator);
+	if (kernel->folders)
+		g_ptr_array_unref(kernel->folders);
 	g_free(kernel->version);
 	g_free(kernel->name);
 	kernel->machine->kernel = NULL;

@@ -42,6 +42,8 @@ struct kernel_parameters {
 struct kernel {
 	char *name;		/* "linux-3.6" */
 	char *version;		/* "3.6" */
+	GPtrArray *folders;	/* char *, of its data: its own, then its
+				 * base's, and so on */
 	struct machine *machine;
 	features_t features;
 	features_t config;		/* features that its configuration builds in */

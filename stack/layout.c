@@ -4,6 +4,7 @@
 
 #include "stack/layout.h"
 #include "stack/site_index.h"
+#include "stack/table.h"
 
 struct field {
 	char *name;
@@ -11,18 +12,22 @@ struct field {
 	u32 size;
 	bool own_line;
 	bool absent;		/* this kernel's struct has no such member */
+	const char *path;	/* the table that places it, interned */
 };
 
 struct layout_struct {
 	char *name;
 	u32 size;
 	bool absent;		/* this kernel has no such struct */
+	const char *path;	/* the table that has it whole, interned */
+	const char *changed;	/* the last that has a row of it, interned */
 	GPtrArray *fields;	/* struct field *, in file order */
 	GHashTable *by_name;	/* the same, borrowed */
 };
 
 struct layout {
-	char *path;
+	const char *path;	/* of the table read last, interned */
+	bool refines;		/* there was one before */
 	GHashTable *structs;	/* struct layout_struct * by name */
 	bool own_lines;		/* some field has a line of its own */
 };
@@ -55,7 +60,6 @@ void layout_free(struct layout *layout)
 	if (!layout)
 		return;
 	g_hash_table_unref(layout->structs);
-	g_free(layout->path);
 	g_free(layout);
 }
 
@@ -105,122 +109,124 @@ bool layout_has(const struct layout *layout, const struct kernel *kernel,
 
 /* ---- reading tables ---- */
 
-static bool table_error(GError **error, const char *path, u32 line,
-			const char *what)
+static struct layout_struct *add_struct(struct layout *layout, const char *name)
 {
-	g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_DATA, "%s:%u: %s", path,
-		    line, what);
-	return false;
+	struct layout_struct *s = g_new0(struct layout_struct, 1);
+
+	s->name = g_strdup(name);
+	s->path = layout->path;
+	s->fields = g_ptr_array_new_with_free_func(field_free);
+	s->by_name = g_hash_table_new(g_str_hash, g_str_equal);
+	g_hash_table_replace(layout->structs, s->name, s);
+	return s;
 }
 
-#define TABLE_COLUMNS 4u
-
-typedef bool (*row_fn)(void *arg, const char *path, u32 line, char **columns,
-		       GError **error);
-
-/* Cuts off the part of *rest up to the separator. */
-static char *next_part(char **rest, char separator)
+/* The struct that a row is of: the base's, this table's, or a new one.  NULL
+ * and *wrong where the row must not stand there. */
+static struct layout_struct *row_struct(struct layout *layout, const char *name,
+					bool whole, const char **wrong)
 {
-	char *part = *rest, *end = strchr(part, separator);
+	struct layout_struct *s = find_struct(layout, name);
 
-	if (end)
-		*end++ = '\0';
-	*rest = end;
-	return part;
-}
-
-/* Calls row() for each line that is no comment and not the header. */
-static bool read_table(const char *path, row_fn row, void *arg, GError **error)
-{
-	g_autofree char *text = NULL;
-	char *rest, *columns[TABLE_COLUMNS];
-	bool header = true;
-	u32 line, i;
-
-	if (!g_file_get_contents(path, &text, NULL, error))
-		return false;
-	rest = text;
-	for (line = 1; rest; line++) {
-		char *cells = next_part(&rest, '\n');
-
-		if (!*cells || *cells == '#')
-			continue;
-		if (header) {
-			header = false;
-			continue;
-		}
-		for (i = 0; cells && i < TABLE_COLUMNS; i++)
-			columns[i] = next_part(&cells, '\t');
-		if (i < TABLE_COLUMNS)
-			return table_error(error, path, line,
-					   "too few columns; they are parted "
-					   "by tabs");
-		if (!row(arg, path, line, columns, error))
-			return false;
+	*wrong = NULL;
+	if (!layout->refines)
+		return s ? s : add_struct(layout, name);
+	if (!s && !whole) {
+		*wrong = "the base kernel has no such struct; its row (whole) "
+			 "must come first";
+		return NULL;
 	}
-	return true;
-}
-
-static bool get_number(const char *text, u32 *value)
-{
-	guint64 v;
-
-	if (!g_ascii_string_to_unsigned(text, 10, 0, UINT32_MAX, &v, NULL))
-		return false;
-	*value = (u32)v;
-	return true;
+	if (!whole)
+		return s;
+	if (s && s->changed == layout->path) {
+		*wrong = "the row (whole) replaces the base kernel's struct, "
+			 "so it must come before the fields, and once";
+		return NULL;
+	}
+	return add_struct(layout, name);
 }
 
 static bool layout_row(void *arg, const char *path, u32 line, char **columns,
 		       GError **error)
 {
 	struct layout *layout = arg;
-	struct layout_struct *s = find_struct(layout, columns[0]);
+	bool whole = g_str_equal(columns[3], "(whole)");
 	bool absent = g_str_equal(columns[1], "-");
+	struct layout_struct *s;
 	struct field *field;
 	u32 offset = 0, size = 0;
+	const char *wrong;
 
 	if (absent ? !g_str_equal(columns[2], "-") :
-	    !get_number(columns[1], &offset) || !get_number(columns[2], &size))
+	    !table_number(columns[1], &offset) ||
+	    !table_number(columns[2], &size))
 		return table_error(error, path, line, "offset and size must be "
 				   "numbers, or both '-' where this kernel has "
 				   "no such field");
-	if (!s) {
-		s = g_new0(struct layout_struct, 1);
-		s->name = g_strdup(columns[0]);
-		s->fields = g_ptr_array_new_with_free_func(field_free);
-		s->by_name = g_hash_table_new(g_str_hash, g_str_equal);
-		g_hash_table_insert(layout->structs, s->name, s);
-	}
-	if (g_str_equal(columns[3], "(whole)")) {
+	s = row_struct(layout, columns[0], whole, &wrong);
+	if (!s)
+		return table_error(error, path, line, wrong);
+	s->changed = layout->path;
+	if (whole) {
 		s->size = size;
 		s->absent = absent;
 		return true;
 	}
-	if (find_field(s, columns[3]))
+	field = find_field(s, columns[3]);
+	if (field && field->path == layout->path)
 		return table_error(error, path, line, "this field stands twice");
-	field = g_new0(struct field, 1);
-	field->name = g_strdup(columns[3]);
+	if (!field) {
+		field = g_new0(struct field, 1);
+		field->name = g_strdup(columns[3]);
+		g_ptr_array_add(s->fields, field);
+		g_hash_table_insert(s->by_name, field->name, field);
+	}
 	field->offset = offset;
 	field->size = size;
 	field->absent = absent;
-	g_ptr_array_add(s->fields, field);
-	g_hash_table_insert(s->by_name, field->name, field);
+	field->path = layout->path;
 	return true;
 }
 
-struct layout *layout_load(const char *path, GError **error)
+struct layout *layout_new(void)
 {
 	struct layout *layout = g_new0(struct layout, 1);
 
-	layout->path = g_strdup(path);
 	layout->structs = g_hash_table_new_full(g_str_hash, g_str_equal, NULL,
 						layout_struct_free);
-	if (!read_table(path, layout_row, layout, error)) {
-		layout_free(layout);
-		return NULL;
-	}
 	return layout;
+}
+
+/* A struct that begins with one that the table replaces lies elsewhere too. */
+static bool check_derived(const struct layout *layout, GError **error)
+{
+	int id;
+
+	for (id = 0; id < NUM_STRUCTS; id++) {
+		const struct layout_struct *s, *base;
+
+		if (struct_base(id) < 0)
+			continue;
+		s = find_struct(layout, struct_name(id));
+		base = find_struct(layout, struct_name(struct_base(id)));
+		if (!s || !base || base->path != layout->path ||
+		    s->path == layout->path)
+			continue;
+		g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_DATA,
+			    "%s: %s is replaced, but not %s, which begins with "
+			    "it; add its row (whole) and its fields",
+			    layout->path, base->name, s->name);
+		return false;
+	}
+	return true;
+}
+
+bool layout_read(struct layout *layout, const char *path, GError **error)
+{
+	layout->refines = layout->path != NULL;
+	layout->path = g_intern_string(path);
+	return read_table(path, layout_row, layout, error) &&
+	       (!layout->refines || check_derived(layout, error));
 }
 
 /* ---- overrides ---- */
@@ -378,7 +384,7 @@ static bool move_field(struct layout *layout, struct layout_struct *s,
 		return true;
 	}
 	if (!g_str_has_prefix(setting->value, "offset ") ||
-	    !get_number(setting->value + strlen("offset "), &offset) ||
+	    !table_number(setting->value + strlen("offset "), &offset) ||
 	    offset > 8192)
 		return setting_error(error, setting, "must be \"own line\" or "
 				     "\"offset N\" with N up to 8192");
@@ -468,7 +474,7 @@ static bool place_member(const struct layout *layout, struct kernel *kernel,
 		g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_DATA,
 			    "%s: %s.%s is used by %s (%s:%u) but not placed; "
 			    "add a row with its offset and size",
-			    layout->path, site->type, site->member,
+			    s ? s->path : layout->path, site->type, site->member,
 			    site->function, site->file, site->source_line);
 		return false;
 	}
@@ -501,96 +507,4 @@ bool layout_apply(const struct layout *layout, struct kernel *kernel,
 				return false;
 	}
 	return true;
-}
-
-/* ---- costs ---- */
-
-static bool cost_row(void *arg, const char *path, u32 line, char **columns,
-		     GError **error)
-{
-	struct kernel *kernel = arg;
-	bool absent = g_str_equal(columns[1], "-");
-	u32 instructions = 0, stores = 0;
-	int i;
-
-	if (absent ? !g_str_equal(columns[2], "-") :
-	    !get_number(columns[1], &instructions) ||
-	    !get_number(columns[2], &stores) || instructions > 1000000 ||
-	    stores > instructions)
-		return table_error(error, path, line, "instructions and stores "
-				   "must be numbers, at most 1000000, or both "
-				   "'-' where this kernel has no such function");
-	for (i = function_site_first(columns[0]); i >= 0;
-	     i = function_site_next(i)) {
-		account_set_cost(kernel->machine, i, instructions, stores);
-		/* Marks it as set, even where it costs nothing by itself. */
-		kernel->machine->account.costs[i].known = true;
-		kernel->absent_functions[i] = absent;
-	}
-	return true;
-}
-
-bool costs_load(struct kernel *kernel, const char *path, GError **error)
-{
-	u32 i;
-
-	kernel->absent_functions = g_new0(bool, num_function_sites());
-	if (!read_table(path, cost_row, kernel, error))
-		return false;
-	for (i = 0; i < num_function_sites(); i++) {
-		const struct function_site *site = &__start_function_sites[i];
-
-		if (kernel->machine->account.costs[i].known)
-			continue;
-		g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_DATA,
-			    "%s: %s() (%s) has no row; give it its own count "
-			    "or its nearest relative's, and say which",
-			    path, site->name, site->file);
-		return false;
-	}
-	return true;
-}
-
-/* ---- what a kernel lacks ---- */
-
-static const char *absent_call(const struct kernel *kernel,
-			       const struct call_node *node)
-{
-	const struct call_node *callee = node->first;
-	const char *name = NULL;
-
-	if (node->function != NO_FUNCTION && node->calls &&
-	    kernel->absent_functions[node->function])
-		return __start_function_sites[node->function].name;
-	if (!callee)
-		return NULL;
-	do {
-		name = absent_call(kernel, callee);
-		callee = callee->next;
-	} while (!name && callee != node->first);
-	return name;
-}
-
-void layout_check_absent(const struct kernel *kernel)
-{
-	const struct account *account = &kernel->machine->account;
-	const struct call_node *root;
-	u32 i;
-
-	for (i = 0; i < num_access_sites(); i++) {
-		const struct access_site *site = &__start_access_sites[i];
-
-		if (account->hits[i] && kernel->absent_sites[i])
-			g_error("%s() (%s:%u) used %s.%s, which %s does not "
-				"have", site->function, site->file,
-				site->source_line, site->type, site->member,
-				kernel->name);
-	}
-	for (root = account->roots; root; root = root->next) {
-		const char *name = absent_call(kernel, root);
-
-		if (name)
-			g_error("%s() ran, which %s does not have", name,
-				kernel->name);
-	}
 }

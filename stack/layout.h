@@ -10,13 +10,19 @@
 
 struct layout;
 
+struct layout *layout_new(void);
+
 /*
- * Reads structs.tsv: struct, offset, size, field; lines that start with '#'
+ * Reads a structs.tsv: struct, offset, size, field; lines that start with '#'
  * are comments, the field "(whole)" gives a struct's size.  Offset and size
  * are both "-" where this kernel has no such field, or no such struct: a
  * member that only other kernels have is said to be absent, never left out.
+ *
+ * The first table is that of the kernel without a base.  In those read later
+ * a row "(whole)" ahead of its fields takes the place of all that was known of
+ * the struct; without one, rows replace or add single members.
  */
-struct layout *layout_load(const char *path, GError **error);
+bool layout_read(struct layout *layout, const char *path, GError **error);
 void layout_free(struct layout *layout);
 
 /*
@@ -48,10 +54,13 @@ bool layout_has(const struct layout *layout, const struct kernel *kernel,
 /* Size of a struct, 0 if the layout has none such. */
 u32 layout_size(const struct layout *layout, const char *name);
 
-/* Reads costs.tsv (function, instructions, stores, source) and charges each
- * modelled function so; one without a row is an error.  Both numbers are "-"
+/* Reads a costs.tsv (function, instructions, stores, source) and charges each
+ * modelled function so, whatever an earlier table says.  Both numbers are "-"
  * where this kernel has no such function. */
-bool costs_load(struct kernel *kernel, const char *path, GError **error);
+bool costs_read(struct kernel *kernel, const char *path, GError **error);
+/* After the last: a function without a row is an error, which says that it
+ * belongs into `path`. */
+bool costs_check(const struct kernel *kernel, const char *path, GError **error);
 
 /* After a run: nothing was used that this kernel's tables call absent.  That
  * would be a bug of the model, so it is no error but the end. */

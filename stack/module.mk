@@ -3,6 +3,7 @@
 
 noinst_LIBRARIES += libstack.a
 libstack_a_SOURCES = \
+	stack/costs.c \
 	stack/drivers/char/random.c \
 	stack/drivers/net/dummy.c \
 	stack/drivers/net/loopback.c \
@@ -57,6 +58,8 @@ libstack_a_SOURCES = \
 	stack/include/net/udp.h \
 	stack/kernel.c \
 	stack/kernel.h \
+	stack/kernel_data.c \
+	stack/kernel_data.h \
 	stack/kernel/cred.c \
 	stack/kernel/entry.c \
 	stack/kernel/fork.c \
@@ -216,6 +219,8 @@ libstack_a_SOURCES = \
 	stack/site_index.h \
 	stack/structs.c \
 	stack/structs.h \
+	stack/table.c \
+	stack/table.h \
 	$(NULL)
 
 EXTRA_DIST += \

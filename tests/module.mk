@@ -72,6 +72,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_fib_semantics.c \
 	tests/stack/test_fib_trie.c \
 	tests/stack/test_icmp.c \
+	tests/stack/test_kernel_base.c \
 	tests/stack/test_kernel_data.c \
 	tests/stack/test_layout.c \
 	tests/stack/test_moved_field.c \

@@ -129,6 +129,7 @@ Suite *suite_errors(void);
 Suite *suite_route(void);
 Suite *suite_neighbour(void);
 Suite *suite_costs(void);
+Suite *suite_kernel_base(void);
 Suite *suite_kernel_data(void);
 Suite *suite_layout(void);
 Suite *suite_moved_field(void);
