@@ -251,6 +251,10 @@ nobase_dist_pkgdata_DATA += \
 	stack/kernels/linux-2.6.32/costs.tsv \
 	stack/kernels/linux-2.6.32/kernel.ini \
 	stack/kernels/linux-2.6.32/structs.tsv \
+	stack/kernels/linux-3.12/costs.map \
+	stack/kernels/linux-3.12/costs.tsv \
+	stack/kernels/linux-3.12/kernel.ini \
+	stack/kernels/linux-3.12/structs.tsv \
 	stack/kernels/linux-3.6/costs.map \
 	stack/kernels/linux-3.6/costs.tsv \
 	stack/kernels/linux-3.6/kernel.ini \

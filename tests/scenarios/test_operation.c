@@ -14,6 +14,9 @@ static const struct {
 	{ "linux-3.6", "NULLSYS" },
 	{ "linux-3.6", "C4SEND" },
 	{ "linux-3.6", "U4SEND_CONF" },
+	{ "linux-3.12", "U4SEND" },
+	{ "linux-3.12", "LO4SEND" },
+	{ "linux-3.12", "U6SEND" },
 	{ "linux-6.1", "NULLSYS" },
 };
 

@@ -9,10 +9,12 @@
 #include "stack/include/linux/skbuff.h"
 #include "stack/lib/checksum.h"
 
-#define CASES 6			/* kernels, families */
+#define CASES 8			/* kernels, families */
 #define PAYLOAD 20u
 
-static const char *const kernels[] = { "linux-3.6", "linux-4.6", "linux-6.1" };
+static const char *const kernels[] = {
+	"linux-3.6", "linux-3.12", "linux-4.6", "linux-6.1"
+};
 
 static struct nic_fixture *f;
 static bool ip6;

@@ -6,7 +6,7 @@
  * A look-up holds the table's lock for reading and takes a reference on the
  * route, which all CPUs share.  A route for a network serves one address only:
  * the first packet to an address puts a clone for it into the trie, which has
- * its neighbour at hand.
+ * its neighbour at hand before RT6_NEIGH_LOOKUP.
  */
 #include <errno.h>
 #include <string.h>
@@ -45,15 +45,25 @@ s32 rt6_check_dev_leaf(const struct rt6_info *rt, u32 oif)
 	return READ(dev, ifindex) == oif;
 }
 
+/* The gateway's neighbour, if there is one. */
+static struct neighbour *gateway_neighbour(const struct rt6_info *rt)
+{
+	const struct in6_addr gateway = READ_ADDR6(rt, rt6i_gateway);
+
+	return __ipv6_neigh_lookup_noref(READ(&rt->dst, dev), &gateway);
+}
+
 /* Is the gateway known to be there?  2: yes; 0: certainly not. */
 static s32 rt6_check_neigh(const struct rt6_info *rt)
 {
-	struct neighbour *neigh = READ(rt, n);
+	struct neighbour *neigh = has(RT6_NEIGH_LOOKUP) ? NULL : READ(rt, n);
 	u32 flags = READ(rt, rt6i_flags);
 	u8 state;
 
 	if (flags & RTF_NONEXTHOP || !(flags & RTF_GATEWAY))
 		return 1;
+	if (has(RT6_NEIGH_LOOKUP))
+		neigh = gateway_neighbour(rt);
 	if (!neigh)
 		return 0;
 	local_bh_disable();
@@ -213,7 +223,7 @@ static struct rt6_info *rt6_alloc_cow(struct net *net, struct rt6_info *from,
 		return NULL;
 	if (!(rt->rt6i_flags & RTF_GATEWAY))
 		WRITE_ADDR6(rt, rt6i_gateway, *daddr);
-	if (rt6_bind_neighbour(rt, rt->dst.dev))
+	if (has(RT6_NEIGH_LOOKUP) || rt6_bind_neighbour(rt, rt->dst.dev))
 		return rt;
 	rt6_free(rt);
 	return NULL;
@@ -227,8 +237,8 @@ static struct rt6_info *rt6_alloc_clone(struct net *net, struct rt6_info *from,
 	struct neighbour *neigh;
 
 	FUNCTION(rt6_alloc_clone);
-	if (!rt)
-		return NULL;
+	if (!rt || has(RT6_NEIGH_LOOKUP))
+		return rt;
 	neigh = READ(from, n);
 	neigh_hold(neigh);
 	WRITE(rt, n, neigh);
@@ -288,8 +298,10 @@ static struct rt6_info *make_clone(struct net *net, struct rt6_info *rt,
 				   const struct in6_addr *daddr)
 {
 	u32 flags = READ(rt, rt6i_flags);
+	bool on_link = has(RT6_NEIGH_LOOKUP) ? !(flags & RTF_GATEWAY) :
+					       !READ(rt, n);
 
-	if (!READ(rt, n) && !(flags & RTF_NONEXTHOP))
+	if (on_link && !(flags & RTF_NONEXTHOP))
 		return rt6_alloc_cow(net, rt, daddr);
 	if (!(READ(&rt->dst, flags) & DST_HOST))
 		return rt6_alloc_clone(net, rt, daddr);
@@ -395,7 +407,7 @@ struct rt6_info *ip6_leaf_new(struct net *net, const struct fib6_config *cfg)
 	/* Later kernels look the gateway up when a packet goes there; a route
 	 * to this host has loopback's neighbour, that of no address. */
 	if (!(cfg->fc_flags & (RTF_GATEWAY | RTF_LOCAL)) || has(RT6_PCPU) ||
-	    rt6_bind_neighbour(rt, dev))
+	    has(RT6_NEIGH_LOOKUP) || rt6_bind_neighbour(rt, dev))
 		return rt;
 	rt6_free(rt);
 	return NULL;
