@@ -167,6 +167,10 @@ libstack_a_SOURCES = \
 	stack/net/ipv4/udp_lookup.c \
 	stack/net/ipv4/udp_lookup.h \
 	stack/net/ipv4/udp_mcast.c \
+	stack/net/ipv4/udp_early_demux.c \
+	stack/net/ipv4/udp_early_demux.h \
+	stack/net/ipv4/ip_pktinfo.c \
+	stack/net/ipv4/ip_pktinfo.h \
 	stack/net/ipv4/udp_queue.c \
 	stack/net/ipv4/udp_rcv.c \
 	stack/net/ipv4/udp_rcv.h \
@@ -206,6 +210,8 @@ libstack_a_SOURCES = \
 	stack/net/ipv6/udp_err.c \
 	stack/net/ipv6/udp_hash.c \
 	stack/net/ipv6/udp_lookup.c \
+	stack/net/ipv6/ip6_pktinfo.c \
+	stack/net/ipv6/udp_early_demux.c \
 	stack/net/ipv6/udp_rcv.c \
 	stack/net/netlink/af_netlink.c \
 	stack/net/sched/sch_generic.c \

@@ -441,6 +441,82 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.needs = "kmalloc_slab()",
 		.replaces = "kmem_find_general_cachep()",
 	},
+	[SK_RX_DST] = {
+		.name = "sk-rx-dst",
+		.merged = "3.6",
+		.title = "A socket remembers the route of what comes in",
+		.source = "Linux 3.6, commit 41063e9dd119",
+		.needs = "sock.sk_rx_dst",
+	},
+	[BUSY_POLL] = {
+		.name = "busy-poll",
+		.merged = "3.11",
+		.title = "A reader may poll the device that its packets come by",
+		.source = "Linux 3.11, commit 060212928670",
+		.needs = "sock.sk_napi_id",
+	},
+	[BUSY_POLL_CONNECTED] = {
+		.name = "busy-poll-connected",
+		.merged = "3.13",
+		.title = "Only a connected socket notes the device that its "
+			 "packets come by",
+		.source = "netdev, 2013-10-04, S. Bohrer; Linux 3.13, commit "
+			  "005ec9743394",
+		.needs = "sock.sk_napi_id",
+	},
+	[UDP_EARLY_DEMUX] = {
+		.name = "udp-early-demux",
+		.merged = "3.13",
+		.title = "UDP's socket is looked for before the route, which it "
+			 "may remember",
+		.source = "netdev, 2013-10-04, S. Bohrer; Linux 3.13, commit "
+			  "421b3885bf6d",
+		.needs = "sock.sk_rx_dst",
+	},
+	[PKTINFO_ON_DEMAND] = {
+		.name = "pktinfo-on-demand",
+		.merged = "3.13",
+		.title = "Packet info is made up for who has asked for it only",
+		.source = "netdev, 2013-10-04, S. Bohrer; Linux 3.13, commit "
+			  "fbf8866d6542",
+	},
+	[UDP_DEMUX_SHORT_CHAIN] = {
+		.name = "udp-demux-short-chain",
+		.merged = "3.16",
+		.title = "A group's socket is not looked for early in a long "
+			 "chain",
+		.source = "Linux 3.16, commit 63c6f81cdde5; recalled",
+	},
+	[UDP_DEMUX_MC_OURS] = {
+		.name = "udp-demux-mc-ours",
+		.merged = "4.2",
+		.title = "Only of a group that this host is in, a socket is "
+			 "looked for early",
+		.source = "Linux 4.2, commit 6e5403093261; recalled",
+	},
+	[UDP_BUSY_POLL_ALL] = {
+		.name = "udp-busy-poll-all",
+		.merged = "4.10",
+		.title = "An unconnected socket notes the first device that its "
+			 "packets come by",
+		.source = "Linux 4.10, commit e68b6e50fa35; recalled",
+		.needs = "sock.sk_napi_id",
+	},
+	[UDP_EARLY_DEMUX_SYSCTL] = {
+		.name = "udp-early-demux-sysctl",
+		.merged = "4.12",
+		.title = "A switch of its own for UDP's early demux",
+		.source = "Linux 4.12, commit dddb64bcb346; recalled",
+		.needs = "net.ipv4.sysctl_udp_early_demux",
+	},
+	[UDP6_EARLY_DEMUX] = {
+		.name = "udp6-early-demux",
+		.merged = "4.12",
+		.title = "UDP's socket is looked for before the route over IPv6 "
+			 "too",
+		.source = "Linux 4.12, commit 5425077d73e0; recalled",
+		.needs = "sock.sk_rx_dst_cookie",
+	},
 	[PICK_TX_ANY_DST] = {
 		.name = "pick-tx-any-dst",
 		.merged = "3.12",

@@ -7,6 +7,7 @@
 #include "stack/include/linux/percpu.h"
 #include "stack/include/net/netns.h"
 #include "stack/include/net/sock.h"
+#include "stack/net/ipv4/ip_pktinfo.h"
 
 static int security_socket_bind(void)
 {
@@ -129,6 +130,10 @@ static int __sys_setsockopt(int fd, int level, int option, u32 value)
 	    (option == SO_REUSEADDR || option == SO_REUSEPORT_OPTION ||
 	     option == SO_BINDTODEVICE))
 		err = sock_setsockopt(READ(sock, sk), option, value);
+	else if (level == SOL_IP && option == IP_PKTINFO)
+		err = ip_set_pktinfo(READ(sock, sk), value != 0);
+	else if (level == SOL_IPV6 && option == IPV6_RECVPKTINFO)
+		err = ipv6_set_pktinfo(READ(sock, sk), value != 0);
 	else if (level == SOL_IPV6 && option == IPV6_V6ONLY)
 		err = ipv6_setsockopt(READ(sock, sk), value);
 	fput_light(sock->file, fput_needed);

@@ -39,13 +39,12 @@ static void move_addr_to_user(u32 len)
 	REP_STRING(2);
 }
 
-static int __sys_recvfrom(int fd, struct msghdr *msg, u32 len)
+static int recv_on(int fd, struct msghdr *msg, u32 len)
 {
 	struct socket *sock;
 	struct file *file;
 	int err, fput_needed;
 
-	FUNCTION(sys_recvfrom);
 	STACK_PROTECTOR();
 	sock = sockfd_lookup_light(fd, &err, &fput_needed);
 	if (!sock)
@@ -61,6 +60,19 @@ static int __sys_recvfrom(int fd, struct msghdr *msg, u32 len)
 	return err;
 }
 
+static int __sys_recvfrom(int fd, struct msghdr *msg, u32 len)
+{
+	FUNCTION(sys_recvfrom);
+	return recv_on(fd, msg, len);
+}
+
+/* The message's header comes from the user and goes back. */
+static int __sys_recvmsg(int fd, struct msghdr *msg, u32 len)
+{
+	FUNCTION(sys_recvmsg);
+	return recv_on(fd, msg, len);
+}
+
 int sys_recvfrom(int fd, u8 *to, u32 len, u32 flags, struct sockaddr_any *from)
 {
 	struct msghdr msg = { .to = to, .from = from, .msg_flags = flags };
@@ -68,6 +80,16 @@ int sys_recvfrom(int fd, u8 *to, u32 len, u32 flags, struct sockaddr_any *from)
 
 	system_call_enter();
 	err = __sys_recvfrom(fd, &msg, len);
+	system_call_exit();
+	return err;
+}
+
+int sys_recvmsg(int fd, struct msghdr *msg, u32 len)
+{
+	int err;
+
+	system_call_enter();
+	err = __sys_recvmsg(fd, msg, len);
 	system_call_exit();
 	return err;
 }

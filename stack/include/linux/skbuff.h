@@ -47,7 +47,11 @@ struct sk_buff {
 	u64 tstamp;
 	struct sock *sk;
 	struct net_device *dev;
-	struct { u32 flags; } cb;
+	struct {
+		u32 flags;
+		/* IPv4's, behind UDP: for who asks for packet info. */
+		u32 ipi_ifindex, ipi_spec_dst;
+	} cb;
 	struct dst_entry *_skb_refdst;
 	bool dst_noref;		/* the kernel has it as a bit of the pointer */
 	void *sp;
@@ -70,6 +74,7 @@ struct sk_buff {
 	void *nfct;
 	void *nfct_reasm;
 	u32 skb_iif;
+	u32 napi_id;
 	u32 rxhash;
 	u16 vlan_tci;
 	u16 queue_mapping;

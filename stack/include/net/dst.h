@@ -9,6 +9,7 @@
 #define DST_OBSOLETE_DEAD 2u
 #define DST_NOXFRM 0x0002u
 #define DST_HOST 0x0001u
+#define DST_NOCACHE 0x0010u	/* of one packet alone, until 4.13 */
 
 #define RTAX_MTU 2u
 #define RTAX_HOPLIMIT 10u
@@ -17,6 +18,7 @@
 
 #define RTCF_LOCAL 0x80000000u
 #define RTCF_BROADCAST 0x10000000u
+#define RTCF_MULTICAST 0x20000000u
 #define INADDR_BROADCAST 0xffffffffu
 #define INADDR_LOOPBACK 0x7f000001u
 

@@ -44,6 +44,7 @@ struct ipv6_pinfo {
 	u32 dst_cookie;
 	void *ipv6_mc_list, *ipv6_ac_list;
 	u8 pktoptions, rxpmtu;
+	u16 rxopt;	/* what readers may ask for, in bits */
 	struct ipv6_fl_socklist *ipv6_fl_list;
 	void *opt;
 	/* Of a packet in the making, where kernels keep that in the socket. */

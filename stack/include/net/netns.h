@@ -128,6 +128,7 @@ struct net {
 		u8 sysctl_ip_no_pmtu_disc;
 		u8 sysctl_ip_fwd_use_pmtu;
 		u8 sysctl_ip_early_demux;
+		u8 sysctl_udp_early_demux;
 		struct { u64 key[2]; } ip_id_key;
 		struct { struct seqcount lock; u32 range[2]; } ip_local_ports;
 		u8 sysctl_ip_nonlocal_bind;

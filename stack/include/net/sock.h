@@ -20,7 +20,10 @@ enum { SOCK_USE_WRITE_QUEUE, SOCK_DEAD, SOCK_TIMESTAMPING, SOCK_BROADCAST,
 /* setsockopt(): levels and options; in sk_userlocks what a program has bound
  * by itself. */
 #define SOL_SOCKET 1
+#define SOL_IP 0
 #define SOL_IPV6 41
+#define IP_PKTINFO 8
+#define IPV6_RECVPKTINFO 49
 #define SO_REUSEADDR 2
 #define SO_REUSEPORT_OPTION 15
 #define SO_BINDTODEVICE 25
@@ -129,6 +132,9 @@ struct sock {
 	void *sk_filter;
 	void *sk_policy;
 	u64 sk_flags;
+	struct dst_entry *sk_rx_dst;	/* of what came in last */
+	u32 sk_rx_dst_cookie;
+	u32 sk_napi_id, sk_ll_usec;
 	struct dst_entry *sk_dst_cache;
 	struct spinlock sk_dst_lock;
 	struct rwlock sk_dst_rwlock;	/* sk_dst_lock before 2.6.35 */
@@ -223,6 +229,16 @@ struct msghdr {
 	u32 msg_flags;
 	u8 *to;			/* recvmsg(): the user's; NULL: nobody looks */
 	struct sockaddr_any *from;	/* NULL: nobody wants to know */
+	struct recv_pktinfo *pktinfo;	/* NULL: no room for it */
+};
+
+/* Packet info of either family, for a socket that has asked for it. */
+struct recv_pktinfo {
+	bool valid;
+	u32 ifindex;
+	u32 addr, spec_dst;	/* IPv4: where it went to, and what to answer
+				 * from */
+	struct in6_addr addr6;
 };
 
 /* The model's own: all memory that UDP's sockets hold, in pages. */
@@ -342,6 +358,8 @@ int sys_bind(int fd, const struct sockaddr_any *name, u32 name_len);
 int sys_getsockname(int fd, struct sockaddr_any *name);
 /* SOL_SOCKET: SO_REUSEADDR, SO_REUSEPORT_OPTION and SO_BINDTODEVICE, which
  * takes the device's index in place of its name; SOL_IPV6: IPV6_V6ONLY. */
+/* With all that `msg` has room for; it is the caller's. */
+int sys_recvmsg(int fd, struct msghdr *msg, u32 len);
 int sys_setsockopt(int fd, int level, int option, u32 value);
 /* What the system calls share. */
 struct socket *sockfd_lookup_light(int fd, int *err, int *fput_needed);

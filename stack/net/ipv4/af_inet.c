@@ -70,6 +70,11 @@ void inet_sock_destruct(struct sock *sk)
 	dst = READ(sk, sk_dst_cache);
 	if (dst)
 		dst_release(dst);
+	if (has(SK_RX_DST)) {
+		dst = READ(sk, sk_rx_dst);
+		if (dst)
+			dst_release(dst);
+	}
 	if (has(INET6_SOCK_DESTRUCT) && sk->sk_family == PF_INET6)
 		inet6_destroy_sock(sk);
 }

@@ -145,6 +145,7 @@ void ipv4_init(struct kernel *kernel)
 	udp_init(kernel);
 	loopback_routes(kernel);
 	net->ipv4.sysctl_ip_early_demux = 1;
+	net->ipv4.sysctl_udp_early_demux = 1;
 	net->ipv4.sysctl_icmp_ratelimit = kernel->parameters.hz;
 	net->ipv4.sysctl_icmp_ratemask = ICMP_RATEMASK;
 	dev_add_pack(kernel, ETH_P_IP, ip_rcv);

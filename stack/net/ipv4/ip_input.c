@@ -16,6 +16,7 @@
 #include "stack/lib/checksum.h"
 #include "stack/net/core/sock_rcv.h"
 #include "stack/net/ipv4/ip_input.h"
+#include "stack/net/ipv4/udp_early_demux.h"
 #include "stack/net/ipv4/udp_rcv.h"
 
 #define IP_MF_OR_OFFSET 0x3fffu
@@ -153,6 +154,25 @@ int ip_local_deliver(struct sk_buff *skb)
 
 /* ---- from the device ---- */
 
+/* The socket first, since it may know the route.  The first kernels that did so
+ * looked at fragments as well, which have no header of UDP but the first. */
+static void early_demux(struct net *net, struct sk_buff *skb, u32 at)
+{
+	const u8 *iph = skb_bytes(skb, at);
+
+	if (READ(skb, sk))
+		return;
+	READ_SKB_DATA(skb, at + 6, 4);
+	if (get_be16(iph + 6) & IP_MF_OR_OFFSET ||
+	    iph[9] != IPPROTO_UDP_NUMBER)
+		return;
+	if (has(UDP_EARLY_DEMUX_SYSCTL))
+		(void)READ(net, ipv4.sysctl_udp_early_demux);
+	if (!has(IPCB_IIF))	/* else ip_rcv() has set it */
+		WRITE(skb, transport_header, at + (iph[0] & 15u) * 4);
+	udp_v4_early_demux(skb);
+}
+
 /* Over loopback a packet keeps the route that it was sent by.  What is for
  * another host is counted, which the kernel does in the route that it has for
  * such packets. */
@@ -167,6 +187,10 @@ static bool find_route(struct net *net, struct sk_buff *skb,
 	if (has(EARLY_DEMUX_NETNS))
 		(void)READ(net, ipv4.sysctl_ip_early_demux);
 	if (!READ(skb, _skb_refdst)) {
+		if (has(UDP_EARLY_DEMUX))
+			early_demux(net, skb, at);
+		if (skb->_skb_refdst)
+			return true;
 		READ_SKB_DATA(skb, at + 12, 8);
 		err = ip_route_input_noref(skb, get_be32(iph + 16),
 					   get_be32(iph + 12), iph[1], dev);

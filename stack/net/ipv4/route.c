@@ -228,7 +228,7 @@ int fib_lookup(struct net *net, const struct fib_key *key,
 }
 
 /* The preferred source of the route, else that of its nexthop. */
-static u32 fib_res_prefsrc(struct net *net, const struct fib_result *res)
+u32 fib_res_prefsrc(struct net *net, const struct fib_result *res)
 {
 	struct fib_nh *nh = FIB_RES_NH(*res);
 	u32 prefsrc = READ(res->fi, fib_prefsrc);

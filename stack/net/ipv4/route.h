@@ -9,6 +9,8 @@
 struct rtable *rt_dst_alloc(struct net_device *dev, bool noxfrm);
 /* Good as long as the tables have not changed since it was made. */
 bool rt_cache_valid(struct rtable *rt);
+/* The address of this host that a route is used from. */
+u32 fib_res_prefsrc(struct net *net, const struct fib_result *res);
 int fib_lookup(struct net *net, const struct fib_key *key,
 	       struct fib_result *res);
 

@@ -19,6 +19,7 @@
 #include "stack/include/net/udp.h"
 #include "stack/lib/checksum.h"
 #include "stack/lib/jhash.h"
+#include "stack/net/ipv4/udp_early_demux.h"
 #include "stack/net/ipv4/udp_lookup.h"
 #include "stack/net/ipv4/udp_rcv.h"
 
@@ -163,14 +164,6 @@ static void walk_by_address(const struct udp_query *q, struct udp_walk *w,
 	w->end = up;
 }
 
-/* Takes a reference, if the socket has one still. */
-static bool hold_not_zero(struct sock *sk)
-{
-	if (!READ_ONCE(sk, sk_refcnt))
-		return false;
-	return ATOMIC_ADD_RETURN(sk, sk_refcnt, 1) > 1;
-}
-
 /* It was closed and perhaps opened again before it was held: is it worse than
  * what was seen? */
 static bool is_another(const struct udp_query *q, struct udp_walk *w)
@@ -200,7 +193,7 @@ static struct sock *lookup_chain(const struct udp_query *q,
 			WORK(4);
 			continue;
 		}
-		if (!w.result || !hold_not_zero(w.result))
+		if (!w.result || !udp_hold_not_zero(w.result))
 			return NULL;
 		if (!is_another(q, &w))
 			return w.result;
@@ -298,13 +291,19 @@ static const struct udp_query_ops udp4_query_ops = {
 	.deliver = udp_queue_rcv_skb,
 };
 
-struct sock *__udp4_lib_lookup(struct net *net, u32 saddr, u16 sport,
-			       u32 daddr, u16 dport, u32 dif)
+struct udp_query udp4_query(struct net *net, u32 saddr, u16 sport, u32 daddr,
+			    u16 dport, u32 dif)
 {
-	struct udp_query q = {
+	return (struct udp_query){
 		.ops = &udp4_query_ops, .net = net, .hnum = dport,
 		.sport = sport, .dif = dif, .saddr = saddr, .daddr = daddr,
 	};
+}
+
+struct sock *__udp4_lib_lookup(struct net *net, u32 saddr, u16 sport,
+			       u32 daddr, u16 dport, u32 dif)
+{
+	struct udp_query q = udp4_query(net, saddr, sport, daddr, dport, dif);
 	struct sock *sk;
 
 	FUNCTION(__udp4_lib_lookup);
@@ -317,10 +316,7 @@ struct sock *__udp4_lib_lookup(struct net *net, u32 saddr, u16 sport,
 void __udp4_lib_mcast_deliver(struct net *net, struct sk_buff *skb, u32 saddr,
 			      u16 sport, u32 daddr, u16 dport, u32 dif)
 {
-	struct udp_query q = {
-		.ops = &udp4_query_ops, .net = net, .hnum = dport,
-		.sport = sport, .dif = dif, .saddr = saddr, .daddr = daddr,
-	};
+	struct udp_query q = udp4_query(net, saddr, sport, daddr, dport, dif);
 
 	FUNCTION(__udp4_lib_mcast_deliver);
 	udp_lib_mcast_deliver(&q, skb);

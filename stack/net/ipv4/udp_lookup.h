@@ -35,6 +35,10 @@ struct udp_query_ops {
 	int (*deliver)(struct sock *sk, struct sk_buff *skb);
 };
 
+/* What IPv4 asks. */
+struct udp_query udp4_query(struct net *net, u32 saddr, u16 sport, u32 daddr,
+			    u16 dport, u32 dif);
+
 struct sock *udp_lib_lookup(struct udp_query *q);
 /* To each socket that fits; takes over the packet. */
 void udp_lib_mcast_deliver(struct udp_query *q, struct sk_buff *skb);

@@ -11,6 +11,7 @@
 #include <errno.h>
 
 #include "stack/include/linux/percpu.h"
+#include "stack/include/net/ipv6.h"
 #include "stack/include/net/udp.h"
 #include "stack/net/core/sock_rcv.h"
 #include "stack/net/ipv4/udp_csum.h"
@@ -94,14 +95,45 @@ static int udp_dropped(struct sock *sk, struct sk_buff *skb, int err)
 	return -1;
 }
 
+/* The receive queue that its packets come by, for a reader that polls. */
+void sk_mark_napi_id(struct sock *sk, struct sk_buff *skb)
+{
+	u32 id = READ(skb, napi_id);
+
+	WRITE(sk, sk_napi_id, id);
+}
+
+static bool is_connected(struct sock *sk)
+{
+	struct in6_addr peer;
+
+	if (sk->sk_family == PF_INET)
+		return READ_ONCE(inet_sk(sk), inet_daddr);
+	peer = READ_ADDR6(sk, sk_v6_daddr);
+	return !ipv6_addr_any(&peer);
+}
+
+/* From where a connected socket's flow comes: for who steers it, and who
+ * polls. */
+static void note_flow(struct sock *sk, struct sk_buff *skb)
+{
+	if (!is_connected(sk)) {
+		if (has(UDP_BUSY_POLL_ALL) && !READ_ONCE(sk, sk_napi_id))
+			sk_mark_napi_id(sk, skb);
+		return;
+	}
+	(void)READ(sk, sk_rxhash);
+	if (has(BUSY_POLL_CONNECTED))
+		sk_mark_napi_id(sk, skb);
+}
+
 /* For who holds the socket, or its lock. */
 int __udp_queue_rcv_skb(struct sock *sk, struct sk_buff *skb)
 {
 	int err;
 
 	FUNCTION(__udp_queue_rcv_skb);
-	/* From where to steer the flow, for a connected socket. */
-	(void)READ(sk, sk_rxhash);
+	note_flow(sk, skb);
 	err = has(UDP_READER_QUEUE) ? __udp_enqueue_schedule_skb(sk, skb) :
 				       sock_queue_rcv_skb(sk, skb);
 	return err ? udp_dropped(sk, skb, err) : 0;

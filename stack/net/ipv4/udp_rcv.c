@@ -2,8 +2,6 @@
 /*
  * Models net/ipv4/udp.c, the part that receives: from IP's layer to a socket,
  * and from the socket to the reader.
- *
- * Not modelled: the socket that IP's layer may have found already.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,7 +13,9 @@
 #include "stack/include/net/udp.h"
 #include "stack/lib/checksum.h"
 #include "stack/net/core/sock_rcv.h"
+#include "stack/net/ipv4/ip_pktinfo.h"
 #include "stack/net/ipv4/udp_csum.h"
+#include "stack/net/ipv4/udp_early_demux.h"
 #include "stack/net/ipv4/udp_rcv.h"
 #include "stack/net/ipv6/udp.h"
 
@@ -25,14 +25,6 @@ void udp_inc_stats(struct net *net, const struct sock *sk, u32 index)
 		UDP6_INC_STATS(net, index);
 	else
 		UDP_INC_STATS(net, index);
-}
-
-/* The route has done its work. */
-static void ipv4_pktinfo_prepare(struct sock *sk, struct sk_buff *skb)
-{
-	FUNCTION(ipv4_pktinfo_prepare);
-	(void)READ((struct inet_sock *)(void *)sk, cmsg_flags);
-	skb_dst_drop(skb);
 }
 
 int udp_queue_rcv_skb(struct sock *sk, struct sk_buff *skb)
@@ -110,7 +102,13 @@ static int __udp4_lib_rcv(struct sk_buff *skb)
 		return bad_length(net, skb);
 	udp_trim(skb, ulen);
 	udp4_csum_init(skb, network, transport, ulen);
-	(void)READ(skb, sk);		/* nobody has found one before */
+	sk = skb_steal_sock(skb);
+	if (sk) {
+		udp_sk_rx_dst_set(sk, skb);
+		udp_queue_rcv_skb(sk, skb);
+		sock_put(sk);
+		return 0;
+	}
 	(void)READ(skb, _skb_refdst);
 	(void)READ(dev, ifindex);
 	rcu_read_lock();
@@ -131,6 +129,8 @@ static int __udp4_lib_rcv(struct sk_buff *skb)
 		rcu_read_unlock();
 		return no_socket(net, skb);
 	}
+	if (has(BUSY_POLL) && !has(BUSY_POLL_CONNECTED))
+		sk_mark_napi_id(sk, skb);
 	udp_queue_rcv_skb(sk, skb);
 	put_found(sk);
 	rcu_read_unlock();
@@ -192,7 +192,8 @@ int udp_recvmsg(struct sock *sk, struct msghdr *msg, u32 len)
 	sock_recv_cmsgs(sk);
 	if (msg->from)
 		copy_sender(skb, msg);
-	(void)READ((struct inet_sock *)(void *)sk, cmsg_flags);
+	if (READ((struct inet_sock *)(void *)sk, cmsg_flags))
+		ip_cmsg_recv(msg, skb);
 	udp_free_skb(sk, skb);
 	return (int)len;
 }

@@ -16,6 +16,7 @@
 #include "stack/include/net/icmp.h"
 #include "stack/lib/checksum.h"
 #include "stack/net/core/sock_rcv.h"
+#include "stack/net/ipv4/udp_early_demux.h"
 #include "stack/net/ipv4/udp_rcv.h"
 #include "stack/net/ipv6/ip6_input.h"
 #include "stack/net/ipv6/route.h"
@@ -312,6 +313,20 @@ static void ip6_route_input(struct net *net, struct sk_buff *skb,
 	WRITE(skb, _skb_refdst, dst);
 }
 
+/* The socket first, since it may know the route. */
+static void early_demux(struct net *net, struct sk_buff *skb)
+{
+	const u32 at = READ(skb, network_header);
+
+	if (READ(skb, sk))
+		return;
+	READ_SKB_DATA(skb, at + 6, 1);
+	if (skb_bytes(skb, at)[6] != IPPROTO_UDP_NUMBER)
+		return;
+	(void)READ(net, ipv4.sysctl_udp_early_demux);
+	udp_v6_early_demux(skb);
+}
+
 /* Is this host in the group?  It is in those that each host is in: all nodes,
  * and the one for each of its addresses. */
 static bool ipv6_chk_mcast_addr(struct net_device *dev,
@@ -366,8 +381,12 @@ int ipv6_rcv(struct sk_buff *skb, struct net_device *dev)
 		FUNCTION(ip6_rcv_finish);
 		if (has(EARLY_DEMUX_NETNS))
 			(void)READ(net, ipv4.sysctl_ip_early_demux);
-		if (!READ(skb, _skb_refdst))
-			ip6_route_input(net, skb, dev);
+		if (!READ(skb, _skb_refdst)) {
+			if (has(UDP6_EARLY_DEMUX))
+				early_demux(net, skb);
+			if (!skb->_skb_refdst)
+				ip6_route_input(net, skb, dev);
+		}
 	}
 	daddr = address_at(skb_bytes(skb, READ(skb, network_header)) + 24);
 	if (ipv6_addr_is_multicast(&daddr))

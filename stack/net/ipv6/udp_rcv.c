@@ -12,7 +12,9 @@
 #include "stack/include/net/icmp.h"
 #include "stack/include/net/udp.h"
 #include "stack/net/core/sock_rcv.h"
+#include "stack/net/ipv4/ip_pktinfo.h"
 #include "stack/net/ipv4/udp_csum.h"
+#include "stack/net/ipv4/udp_early_demux.h"
 #include "stack/net/ipv4/udp_rcv.h"
 #include "stack/net/ipv6/udp.h"
 
@@ -61,6 +63,18 @@ static struct in6_addr address_at(const u8 *p)
 	return address;
 }
 
+/* With the cookie by which a change of the tables is seen. */
+static void remember_route(struct sock *sk, struct sk_buff *skb)
+{
+	struct rt6_info *rt;
+
+	if (!udp_sk_rx_dst_set(sk, skb))
+		return;
+	rt = (struct rt6_info *)(void *)READ(skb, _skb_refdst);
+	if (rt)
+		WRITE(sk, sk_rx_dst_cookie, rt6_get_cookie(rt));
+}
+
 static int __udp6_lib_rcv(struct sk_buff *skb)
 {
 	struct net *net = this_kernel()->init_net;
@@ -84,7 +98,13 @@ static int __udp6_lib_rcv(struct sk_buff *skb)
 	udp_trim(skb, ulen);
 	if (!udp6_csum_init(skb, network, transport, ulen))
 		return refuse(net, skb, UDP_MIB_INERRORS);
-	(void)READ(skb, sk);
+	sk = skb_steal_sock(skb);
+	if (sk) {
+		remember_route(sk, skb);
+		udpv6_deliver(sk, skb);
+		sock_put(sk);
+		return 0;
+	}
 	(void)READ(skb, _skb_refdst);
 	(void)READ(dev, ifindex);
 	rcu_read_lock();
@@ -99,6 +119,8 @@ static int __udp6_lib_rcv(struct sk_buff *skb)
 	sk = __udp6_lib_lookup(net, &saddr, get_be16(uh), &daddr,
 			       get_be16(uh + 2), dev->ifindex);
 	if (sk) {
+		if (has(BUSY_POLL) && !has(BUSY_POLL_CONNECTED))
+			sk_mark_napi_id(sk, skb);
 		udpv6_deliver(sk, skb);
 		if (!has(UDP_SOCK_RCU_FREE))
 			sock_put(sk);
@@ -152,6 +174,7 @@ int udpv6_recvmsg(struct sock *sk, struct msghdr *msg, u32 len)
 	(void)READ(sk, sk_stamp);
 	if (msg->from)
 		copy_sender6(skb, msg);
+	ip6_datagram_recv_ctl(sk, msg, skb);
 	udp_free_skb(sk, skb);
 	return (int)len;
 }
