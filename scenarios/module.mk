@@ -83,8 +83,11 @@ nobase_dist_pkgdata_DATA += \
 	scenarios/examples/udpflood-inet6.scenario \
 	scenarios/examples/udpflood.scenario \
 	scenarios/machines/desktop-2cpu.machine \
+	scenarios/machines/nexus-5.machine \
 	scenarios/machines/vm-2cpu.machine \
+	scenarios/machines/workstation-2014.machine \
 	scenarios/machines/xeon-e5-2680v3-2p.machine \
+	scenarios/machines/xeon-e5-2690-2p.machine \
 	scenarios/machines/xeon-e5540-2p.machine \
 	scenarios/machines/xeon-x5660-2p.machine \
 	scenarios/seeds/dst-store.scenario \

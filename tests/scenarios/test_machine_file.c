@@ -391,6 +391,10 @@ static const struct shipped profiles[] = {
 	{ "xeon-e5540-2p", 2, 4, 2, 2533333 },
 	{ "desktop-2cpu", 1, 2, 1, 2600000 },
 	{ "vm-2cpu", 1, 2, 1, 3200000 },
+	{ "xeon-e5-2680v3-2p", 2, 12, 2, 3300000 },
+	{ "xeon-e5-2690-2p", 2, 8, 2, 2900000 },
+	{ "workstation-2014", 1, 4, 2, 3900000 },
+	{ "nexus-5", 1, 4, 1, 2265600 },
 };
 
 START_TEST(test_shipped)
