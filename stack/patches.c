@@ -517,6 +517,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 4.12, commit 5425077d73e0; recalled",
 		.needs = "sock.sk_rx_dst_cookie",
 	},
+	[UDP_REUSEPORT_CONNS] = {
+		.name = "udp-reuseport-conns",
+		.merged = "5.4",
+		.title = "A connected socket does not share with its group",
+		.source = "Linux 5.4, commit acdcecc61285; recalled",
+	},
 	[PICK_TX_ANY_DST] = {
 		.name = "pick-tx-any-dst",
 		.merged = "3.12",

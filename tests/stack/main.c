@@ -73,6 +73,7 @@ int main(int argc, char **argv)
 		suite_siphash,
 		suite_dst_store,
 		suite_tx_hint,
+		suite_early_demux,
 		suite_bind,
 		suite_socket_life,
 		suite_udp_rcv,

@@ -61,6 +61,7 @@ Suite *suite_udp6_errors(void);
 Suite *suite_icmp(void);
 Suite *suite_siphash(void);
 Suite *suite_dst_store(void);
+Suite *suite_early_demux(void);
 Suite *suite_tx_hint(void);
 Suite *suite_socket_life(void);
 

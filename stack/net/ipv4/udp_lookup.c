@@ -103,6 +103,7 @@ struct udp_walk {
 	bool shared;		/* the best one shares its port */
 	u32 matches, hash;
 	bool of_group;		/* a group has chosen: that is final */
+	bool no_group;		/* what one chose did not fit */
 	const void *end;
 };
 
@@ -116,11 +117,11 @@ static void walk_score(const struct udp_query *q, struct udp_walk *w,
 	WORK(3);
 	if (score > w->badness) {
 		w->shared = has(SO_REUSEPORT) && READ_ONCE(sk, sk_reuseport) &&
-			    (!has(UDP_REUSEPORT_GROUP) ||
+			    (!has(UDP_REUSEPORT_CONNS) ||
 			     READ_ONCE(sk, sk_state) != TCP_ESTABLISHED);
 		if (w->shared) {
 			w->hash = q->ops->ehash(q);
-			if (has(UDP_REUSEPORT_GROUP))
+			if (has(UDP_REUSEPORT_GROUP) && !w->no_group)
 				sk2 = reuseport_select_sock(sk, w->hash);
 			w->of_group = sk2;
 			w->matches = 1;
@@ -179,10 +180,13 @@ static struct sock *lookup_chain(const struct udp_query *q,
 				 bool by_address)
 {
 	const void *mark = (const void *)((uintptr_t)slot << 1 | 1);
-	struct udp_walk w;
+	struct udp_walk w = { 0 };
 
 	for (;;) {
-		w = (struct udp_walk){ .badness = q->v6 ? -1 : 0 };
+		w = (struct udp_walk){
+			.badness = q->v6 ? -1 : 0,
+			.no_group = w.no_group || w.of_group,
+		};
 		if (by_address)
 			walk_by_address(q, &w, hslot);
 		else
