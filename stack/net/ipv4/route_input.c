@@ -12,6 +12,7 @@
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
+#include "stack/include/linux/slab.h"
 #include "stack/include/net/ip_fib.h"
 #include "stack/net/ipv4/ip_input.h"
 #include "stack/net/ipv4/route.h"
@@ -81,12 +82,14 @@ static int local_input(struct net *net, struct sk_buff *skb,
 		       const struct fib_result *res)
 {
 	struct fib_nh *nh = FIB_RES_NH(*res);
-	struct rtable *rt = READ(nh, nh_rth_input), *old = rt;
+	/* Another CPU may have just made it. */
+	struct rtable *rt = READ_ONCE(nh, nh_rth_input), *old = rt;
 
 	if (!rt_cache_valid(rt)) {
 		rt = new_input(net, res->type, RTCF_LOCAL);
 		if (!rt)
 			return -ENOBUFS;
+		kmemleak_not_leak(rt);
 		ATOMIC_XCHG(nh, nh_rth_input, rt);
 		if (old)
 			dst_release(&old->dst);
