@@ -4,7 +4,8 @@
  *
  * Without [workload] cpus, the threads go where Linux's load balancer spreads
  * busy tasks: over packages first, then over the cores of each, and onto
- * second hyper-threads only when every core has one.
+ * second hyper-threads only when every core has one.  What is left when every
+ * CPU has one goes the same way again: those on one CPU share it by turns.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +54,7 @@ u32 *place_threads(const struct machine_profile *profile, const char *key,
 {
 	u32 limit = profile->packages * profile->cores * profile->threads;
 	g_autofree u32 *list = g_new0(u32, limit + 1);
-	u32 n = limit, i, j;
+	u32 n = limit, i, j, *placed;
 
 	if (!cpus) {
 		spread(profile, list);
@@ -73,12 +74,8 @@ u32 *place_threads(const struct machine_profile *profile, const char *key,
 					    "twice", key, cpus, list[i]);
 				return NULL;
 			}
-	if (threads > n) {
-		g_set_error(error, SCENARIO_ERROR, SCENARIO_ERROR_VALUE,
-			    "workload.threads = %u: more than the %u CPUs that "
-			    "there are for them; each thread is given a CPU of "
-			    "its own", threads, n);
-		return NULL;
-	}
-	return g_steal_pointer(&list);
+	placed = g_new(u32, threads);
+	for (i = 0; i < threads; i++)
+		placed[i] = list[i % n];
+	return placed;
 }

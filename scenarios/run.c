@@ -74,6 +74,20 @@ void run_operation_done(struct run_thread *thread, int error)
 		thread->count = 0;
 }
 
+void run_measure_begin(struct run_thread *thread)
+{
+	thread->started = this_cpu->clock;
+	thread->ran = context_ran(thread->context);
+	thread->slept = this_cpu->slept;
+}
+
+void run_measure_end(struct run_thread *thread)
+{
+	thread->finished = this_cpu->clock;
+	thread->ran = context_ran(thread->context) - thread->ran;
+	thread->slept = this_cpu->slept - thread->slept;
+}
+
 static void thread_main(void *arg)
 {
 	struct run_thread *thread = arg;
@@ -151,8 +165,7 @@ static void start_thread(struct run *run, struct run_host *host, u32 index,
 	thread->count = MAX(count, 1);
 	thread->context = context_new(thread->cpu, run->config->program,
 				      thread_main, thread);
-	if (run->config->cpus || !run->workload->may_move)
-		context_pin(thread->context, thread->cpu);
+	context_pin(thread->context, thread->cpu);
 }
 
 static void start_threads(struct run *run)
@@ -292,7 +305,7 @@ static void add_samples(const struct run *run, struct results *results)
 		measured++;
 		operations += t->done;
 		failed += t->failed;
-		busy += t->finished - t->started - t->slept;
+		busy += t->ran;
 		first = MIN(first, t->started);
 		last = MAX(last, t->finished);
 	}

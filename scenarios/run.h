@@ -56,7 +56,8 @@ struct run_thread {
 	int first_errno;	/* of the first operation that failed */
 	int setup_errno;	/* it could not even start */
 	ps_t started, finished;	/* of the measured loop */
-	ps_t slept;		/* of that, what its CPU had nothing to do */
+	ps_t ran;		/* of that, what the task itself had a CPU */
+	ps_t slept;		/* what its CPU had nothing to do */
 	bool helper;		/* it works for the others: not measured */
 };
 
@@ -108,9 +109,6 @@ struct workload {
 	 * stopped, run_operation_done() makes its count 0: it ends as it does
 	 * after the last operation, and holds no lock of the kernel's. */
 	void (*thread)(struct run_thread *thread);
-	/* Its threads may go on on another CPU when they are woken; else each
-	 * stays where it was started, as with workload.cpus. */
-	bool may_move;
 	/* What it has measured beyond what all have, as samples of this
 	 * repeat; may be NULL. */
 	void (*measure)(const struct run *run, struct results *results);
@@ -131,6 +129,9 @@ const struct workload *const *workload_all(void);
 /* One operation of a thread is done; an errno or 0 says how.  Now and then it
  * looks whether the run is to stop. */
 void run_operation_done(struct run_thread *thread, int error);
+/* Around the loop that is measured, on the thread itself. */
+void run_measure_begin(struct run_thread *thread);
+void run_measure_end(struct run_thread *thread);
 /* A sample of the run's repeat. */
 void run_sample(const struct run *run, struct results *results,
 		const char *name, const char *unit, double value);
@@ -194,8 +195,9 @@ void collector_free(struct collector *collector);
 /* placement.c: reads "0-5,12-17", CPUs below `limit`, into *n numbers; false
  * where it is no such list. */
 bool cpus_parse(const char *text, u32 limit, u32 *cpus, u32 *n);
-/* Which CPU each thread runs on; NULL and an error.  `cpus` is
- * the text of the key `key`, or NULL for the scheduler's order. */
+/* Which CPU each thread runs on, which the last ones share with the first where
+ * there are more threads than CPUs; NULL and an error.  `cpus` is the text of the
+ * key `key`, or NULL for the scheduler's order. */
 u32 *place_threads(const struct machine_profile *profile, const char *key,
 		   const char *cpus, u32 threads, GError **error);
 

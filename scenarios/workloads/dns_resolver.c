@@ -301,16 +301,14 @@ static void resolver_thread(struct run_thread *thread)
 	struct resolver *resolver = thread->run->shared;
 	struct worker *worker = &resolver->workers[thread->index];
 	int gaps = distribution_find("exponential");
-	ps_t slept;
 
 	thread->context->owner = task_new(NULL);
 	worker->ep = eventpoll_new(this_cpu);
-	thread->started = worker->since = worker->next = this_cpu->clock;
-	slept = this_cpu->slept;
+	run_measure_begin(thread);
+	worker->since = worker->next = thread->started;
 	while (thread->done < thread->count)
 		turn(thread, worker, gaps);
-	thread->finished = this_cpu->clock;
-	thread->slept = this_cpu->slept - slept;
+	run_measure_end(thread);
 	task_free(thread->context->owner);
 }
 

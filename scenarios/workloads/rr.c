@@ -158,10 +158,9 @@ static void client_loop(struct run_thread *thread, int fd,
 {
 	struct run *run = thread->run;
 	struct rr *rr = run->shared;
-	const ps_t slept = this_cpu->slept;
 	u64 i;
 
-	thread->started = this_cpu->clock;
+	run_measure_begin(thread);
 	if (!rr->began) {
 		rr->began = true;
 		rr->begin = this_cpu->clock;
@@ -169,8 +168,7 @@ static void client_loop(struct run_thread *thread, int fd,
 	}
 	for (i = 0; i < thread->count; i++)
 		run_operation_done(thread, transact(run, fd, server));
-	thread->finished = this_cpu->clock;
-	thread->slept = this_cpu->slept - slept;
+	run_measure_end(thread);
 	if (!--rr->waiting) {
 		rr->end = this_cpu->clock;
 		take_times(run, rr->idle_end, this_cpu->clock);

@@ -55,10 +55,10 @@ static void churn_thread(struct run_thread *thread)
 	u64 i;
 
 	thread->context->owner = task_new(NULL);
-	thread->started = this_cpu->clock;
+	run_measure_begin(thread);
 	for (i = 0; i < thread->count; i++)
 		run_operation_done(thread, churn(run, &any));
-	thread->finished = this_cpu->clock;
+	run_measure_end(thread);
 	task_free(thread->context->owner);
 }
 

@@ -74,7 +74,7 @@ static void udpflood_thread(struct run_thread *thread)
 		thread->setup_errno = -fd;
 		return;
 	}
-	thread->started = this_cpu->clock;
+	run_measure_begin(thread);
 	for (i = 0; i < thread->count; i++) {
 		WORK(USER_INSTRUCTIONS);
 		sent = sys_sendto(fd, payload, config->size, flags,
@@ -82,7 +82,7 @@ static void udpflood_thread(struct run_thread *thread)
 				  run->destination_size);
 		run_operation_done(thread, sent < 0 ? -sent : 0);
 	}
-	thread->finished = this_cpu->clock;
+	run_measure_end(thread);
 	sys_close(fd);
 	task_free(thread->context->owner);
 }

@@ -9,6 +9,7 @@
 #include "stack/include/linux/fs.h"
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/rx.h"
+#include "stack/include/linux/sched.h"
 #include "stack/include/net/ipv6.h"
 #include "stack/include/net/netns.h"
 #include "stack/include/net/sock.h"
@@ -96,14 +97,14 @@ static void read_all(struct run_thread *thread)
 		return;
 	}
 	sink->dropped_before = dropped(thread->run);
-	thread->started = this_cpu->clock;
+	run_measure_begin(thread);
 	for (i = 0; i < thread->count; i++) {
 		WORK(USER_INSTRUCTIONS);
 		got = sys_recvfrom(fd, NULL, thread->run->config->size, 0,
 				   NULL);
 		run_operation_done(thread, got < 0 ? -got : 0);
 	}
-	thread->finished = this_cpu->clock;
+	run_measure_end(thread);
 	sink->done = true;
 	sys_close(fd);
 	task_free(thread->context->owner);
@@ -117,8 +118,11 @@ static void raise_all(struct run_thread *thread)
 	thread->helper = true;
 	thread->context->owner = task_new(NULL);
 	datagram.from.port = (u16)(FIRST_PORT + thread->index);
-	while (!sink->done)
+	while (!sink->done) {
 		rx_poll(&datagram, POLL);
+		if (need_resched())	/* as ksoftirqd, to tasks beside it */
+			schedule();
+	}
 	task_free(thread->context->owner);
 }
 

@@ -52,8 +52,8 @@ scenario 's/^threads .*/threads = 0/'
 expect 2 "*bad.scenario:15: '0' of 'threads' is out of range; give a whole number from 1 to 4096" "${run[@]}"
 scenario 's/^count .*/count = -5/'
 expect 2 "*bad.scenario:16: '-5' of 'count' is negative; *" "${run[@]}"
-scenario 's/^threads .*/threads = 25/'
-expect 2 "*bad.scenario:15: workload.threads = 25: more than the 24 CPUs *" "${run[@]}"
+scenario 's/^threads .*/threads = 4097/'
+expect 2 "*bad.scenario:15: '4097' of 'threads' is out of range; give a whole number from 1 to 4096" "${run[@]}"
 scenario 's/^patches .*/patches = neigh-confirm-twice/'
 expect 2 "*bad.scenario:27: no patch is called 'neigh-confirm-twice'; *" "${run[@]}"
 

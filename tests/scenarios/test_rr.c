@@ -170,6 +170,22 @@ START_TEST(a_host_answers_itself)
 }
 END_TEST
 
+/* More processes than CPUs, of one host and of two. */
+START_TEST(processes_share_the_cpus)
+{
+	struct results *results = _i ?
+		run_sets(SETS("workload.threads=7", "workload.count=60")) :
+		run_text(ALONE, SETS("workload.threads=5",
+				     "workload.count=60"));
+
+	ck_assert_uint_eq(results->operations, _i ? 420 : 300);
+	ck_assert_double_eq(metric(results, "failed_ops"), 0);
+	ck_assert_double_le(metric(results, "sd_us"),
+			    1.01 * 2e6 / metric(results, "transactions_per_s"));
+	results_free(results);
+}
+END_TEST
+
 /* Where it is known that a socket keeps its route, it is cheaper. */
 START_TEST(the_patch_saves_time)
 {
@@ -281,6 +297,7 @@ Suite *rr_suite(void)
 			    G_N_ELEMENTS(kinds));
 	tcase_add_loop_test(tcase, a_host_answers_itself, 0,
 			    G_N_ELEMENTS(alone));
+	tcase_add_loop_test(tcase, processes_share_the_cpus, 0, 2);
 	tcase_add_test(tcase, the_patch_saves_time);
 	tcase_add_loop_test(tcase, a_socket_keeps_its_queue, 0,
 			    G_N_ELEMENTS(memories));

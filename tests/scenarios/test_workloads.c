@@ -373,6 +373,47 @@ START_TEST(a_sink_reads_what_it_can)
 }
 END_TEST
 
+/* ---- more tasks than CPUs ---- */
+
+/* Two CPUs do twice the work in twice the time, and an operation takes its task
+ * no longer for the others' sake, but for what the switches cost. */
+START_TEST(tasks_share_a_cpu_in_equal_parts)
+{
+	struct results *two = run_sets(SETS("workload.threads=2",
+					    "workload.count=20000"));
+	struct results *four = run_sets(SETS("workload.threads=4",
+					     "workload.count=20000"));
+
+	ck_assert_uint_eq(four->operations, 2 * two->operations);
+	ck_assert_double_gt(metric(four, "elapsed_s"),
+			    1.97 * metric(two, "elapsed_s"));
+	ck_assert_double_lt(metric(four, "elapsed_s"),
+			    2.06 * metric(two, "elapsed_s"));
+	ck_assert_double_gt(metric(four, "cpu_ns_per_op"),
+			    0.97 * metric(two, "cpu_ns_per_op"));
+	ck_assert_double_lt(metric(four, "cpu_ns_per_op"),
+			    1.03 * metric(two, "cpu_ns_per_op"));
+	results_free(two);
+	results_free(four);
+}
+END_TEST
+
+/* Every program ends, of many tasks on one CPU. */
+START_TEST(many_tasks_of_any_program_end)
+{
+	struct results *results = run_sets(SETS(programs[_i],
+		"workload.cpus=0", "workload.threads=5", "workload.count=300",
+		_i == 2 ? "workload.in_flight=20" : "workload.port=53"));
+	const u32 measured = _i == 3 ? 1 : 5;
+
+	ck_assert_uint_eq(results->operations, measured * 300);
+	ck_assert_double_gt(metric(results, "cpu_ns_per_op"), 0);
+	ck_assert_double_lt(metric(results, "cpu_ns_per_op"),
+			    1.001 * metric(results, "ns_per_op"));
+	results_free(results);
+}
+END_TEST
+
 /* ---- distributions ---- */
 
 START_TEST(draws_have_the_mean_asked_for)
@@ -420,6 +461,8 @@ Suite *workloads_suite(void)
 			    4);
 	tcase_add_test(tests, a_resolver_must_know_how_many);
 	tcase_add_loop_test(tests, a_sink_reads_what_it_can, 0, 2);
+	tcase_add_test(tests, tasks_share_a_cpu_in_equal_parts);
+	tcase_add_loop_test(tests, many_tasks_of_any_program_end, 0, 4);
 	tcase_add_loop_test(tests, draws_have_the_mean_asked_for, 0, 3);
 	suite_add_tcase(suite, tests);
 	return suite;
