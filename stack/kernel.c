@@ -131,6 +131,9 @@ static const struct number_key number_keys[] = {
 	{ "udp.hash_entries",
 	  offsetof(struct kernel_parameters, udp_hash_entries),
 	  256, 65536, "must be from 256 to 65536" },
+	{ "net.ipv4.conf.all.rp_filter",
+	  offsetof(struct kernel_parameters, rp_filter),
+	  0, 2, "must be 0 (off), 1 (strict) or 2 (loose)" },
 	{ "rcu.blimit", offsetof(struct kernel_parameters, rcu.blimit),
 	  1, 1000000, "must be from 1 to 1000000" },
 	{ "rcu.qhimark", offsetof(struct kernel_parameters, rcu.qhimark),
@@ -204,7 +207,8 @@ static bool set_parameter(struct kernel *kernel,
 	return parameter_error(error, setting, "no such parameter; there are "
 			       "kernel.hz, mm.allocator, slab.CACHE.limit, "
 			       "udp.hash_entries, "
-			       "net.ipv4.ip_local_port_range, rcu.blimit, "
+			       "net.ipv4.ip_local_port_range, "
+			       "net.ipv4.conf.all.rp_filter, rcu.blimit, "
 			       "rcu.qhimark, rcu.qlowmark, "
 			       "rcu.jiffies_till_first_fqs and "
 			       "rcu.jiffies_till_next_fqs");

@@ -139,6 +139,7 @@ libstack_a_SOURCES = \
 	stack/net/ipv4/arp_rcv.c \
 	stack/net/ipv4/datagram.c \
 	stack/net/ipv4/fib_frontend.c \
+	stack/net/ipv4/fib_validate.c \
 	stack/net/ipv4/fib_semantics.c \
 	stack/net/ipv4/fib_table.c \
 	stack/net/ipv4/fib_trie.c \

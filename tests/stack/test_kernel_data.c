@@ -335,7 +335,8 @@ END_TEST
 
 #define NO_SUCH_PARAMETER "no such parameter; there are kernel.hz, " \
 	"mm.allocator, slab.CACHE.limit, udp.hash_entries, " \
-	"net.ipv4.ip_local_port_range, rcu.blimit, rcu.qhimark, " \
+	"net.ipv4.ip_local_port_range, " \
+	"net.ipv4.conf.all.rp_filter, rcu.blimit, rcu.qhimark, " \
 	"rcu.qlowmark, rcu.jiffies_till_first_fqs and " \
 	"rcu.jiffies_till_next_fqs"
 #define BAD_RANGE "must be two ports, the lower first: 32768 60999"
@@ -363,6 +364,8 @@ static const struct {
 	{ "net.ipv4.ip_local_port_range", "32768", BAD_RANGE },
 	{ "net.ipv4.ip_local_port_range", "0 9", BAD_RANGE },
 	{ "net.ipv4.ip_local_port_range", "9 65536", BAD_RANGE },
+	{ "net.ipv4.conf.all.rp_filter", "3",
+	  "must be 0 (off), 1 (strict) or 2 (loose)" },
 	{ "rcu.blimit", "0", "must be from 1 to 1000000" },
 	{ "rcu.jiffies_till_first_fqs", "1001", "must be from 1 to 1000" },
 };
@@ -405,6 +408,7 @@ START_TEST(test_parameters)
 		{ "slab.UDP.limit", "7", "" },
 		{ "kernel.hz", "250", "" },
 		{ "slab.size-512.limit", "4096", "" },
+		{ "net.ipv4.conf.all.rp_filter", "2", "" },
 		{ NULL, NULL, NULL },
 	};
 	static const struct kernel_setting slub[] = {
@@ -418,6 +422,9 @@ START_TEST(test_parameters)
 	struct kernel *kernel = net_load(&config);
 
 	ck_assert_uint_eq(kernel->parameters.hz, 250);
+	ck_assert_uint_eq(kernel->parameters.rp_filter, 2);
+	ck_assert_uint_eq(kernel->init_net->ipv4.devconf_all->
+			  data[IPV4_DEVCONF_RP_FILTER], 2);
 	ck_assert_uint_eq(cache_info(kernel, "UDP").limit, 7);
 	ck_assert_uint_eq(cache_info(kernel, "UDP").batchcount, 4);
 	ck_assert_uint_eq(cache_info(kernel, "size-512").limit, 4096);

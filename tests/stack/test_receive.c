@@ -292,6 +292,67 @@ START_TEST(test_faults)
 }
 END_TEST
 
+/* ---- whose source is checked ---- */
+
+/* A source, and by mode of rp_filter where its packet ends: at UDP, whose sum
+ * is wrong; as one whose way back is another; or as one that is no source. */
+static const struct {
+	u32 source;
+	char ends[4];
+} sources[] = {
+	{ NIC_ADDRESS(0), "uuu" },	/* of the link */
+	{ IP(10, 5, 0, 5), "uru" },	/* has a way by another device */
+	{ IP(10, 9, 0, 5), "urr" },	/* has none */
+	{ IP(10, 4, 0, 255), "umm" },	/* the link's broadcast address */
+};
+
+static void send_from(u32 source)
+{
+	struct frame frame;
+
+	make(&frame, 0);
+	put_be32(ip_of(&frame) + 12, source);
+	sum_ip(&frame);
+	ip_of(&frame)[frame.transport + 7] ^= 1;
+	link_send(&f->link->ends[0], frame.bytes, frame.len, this_cpu->clock);
+	nic_sleep(200 * PS_PER_US);
+}
+
+static void check_sources(void *arg)
+{
+	const struct kernel *k = f->host[1].kernel;
+	const struct net_core *core = k->net_core;
+	u32 *mode = &k->init_net->ipv4.devconf_all->data[IPV4_DEVCONF_RP_FILTER];
+	u32 i, at_udp = 0, martian = 0, filtered = 0;
+
+	(void)arg;
+	for (*mode = 0; *mode <= 2; ++*mode)
+		for (i = 0; i < G_N_ELEMENTS(sources); i++) {
+			char end = sources[i].ends[*mode];
+
+			send_from(sources[i].source);
+			at_udp += end == 'u';
+			filtered += end == 'r';
+			martian += end != 'u';
+			ck_assert_uint_eq(snmp_udp(k, UDP_MIB_INERRORS), at_udp);
+			ck_assert_uint_eq(core->rp_filtered, filtered);
+			ck_assert_uint_eq(core->martian_sources, martian);
+		}
+}
+
+START_TEST(test_rp_filter)
+{
+	struct kernel *k;
+
+	build(2 * _i);
+	k = f->host[1].kernel;
+	ck_assert(inet_add_route(k, k->init_net->loopback_dev,
+				 IP(10, 5, 0, 0), 16, 0, NULL));
+	nic_process(f, 0, 1, check_sources, NULL);
+	ck_assert(world_run(f->world));
+}
+END_TEST
+
 /* ---- a full backlog ---- */
 
 #define BACKLOG 4u
@@ -351,6 +412,7 @@ Suite *suite_receive(void)
 
 	tcase_add_checked_fixture(tc, NULL, teardown);
 	tcase_add_loop_test(tc, test_faults, 0, CASES);
+	tcase_add_loop_test(tc, test_rp_filter, 0, CASES / 2);
 	tcase_add_loop_test(tc, test_backlog, 0, CASES);
 	suite_add_tcase(suite, tc);
 	return suite;

@@ -330,6 +330,9 @@ struct net_core {
 	/* Packets that came in with addresses that no packet on a wire has, or
 	 * to a group that this host is not in: no counter of snmp is theirs. */
 	u64 strays;
+	/* By their source, where rp_filter is set; of those, whose way back is
+	 * another (the kernel's IPReversePathFilter). */
+	u64 martian_sources, rp_filtered;
 	struct rx_ring *rx_rings;	/* by CPU; drivers/net/rx.c */
 	struct socket_room *sockets;
 };

@@ -136,6 +136,8 @@ void ipv4_init(struct kernel *kernel)
 	ipv4->sysctl = STATIC_OBJECT(kernel, sysctl_data, 0);
 	ipv4->sysctl->sysctl_ip_default_ttl = 64;
 	net->ipv4.devconf_all = STATIC_OBJECT(kernel, ipv4_devconf, 0);
+	net->ipv4.devconf_all->data[IPV4_DEVCONF_RP_FILTER] =
+		kernel->parameters.rp_filter;
 	ipv4->fib = fib_trie_init(kernel);
 	net->ipv4.fib_local = fib_table_new(ipv4->fib, RT_TABLE_LOCAL);
 	net->ipv4.fib_main = fib_table_new(ipv4->fib, RT_TABLE_MAIN);

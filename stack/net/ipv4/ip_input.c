@@ -196,6 +196,8 @@ static bool find_route(struct net *net, struct sk_buff *skb,
 					   get_be32(iph + 12), iph[1], dev);
 		if (err == -EHOSTUNREACH || err == -ENETUNREACH)
 			IP_INC_STATS(net, IPSTATS_MIB_INADDRERRORS);
+		else if (err == -EXDEV)
+			this_kernel()->net_core->rp_filtered++;
 		else if (err)
 			this_kernel()->net_core->strays++;
 		return !err;

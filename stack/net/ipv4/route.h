@@ -14,4 +14,10 @@ u32 fib_res_prefsrc(struct net *net, const struct fib_result *res);
 int fib_lookup(struct net *net, const struct fib_key *key,
 	       struct fib_result *res);
 
+/* fib_validate.c: may a packet of this source come in here?  1: it is a hop
+ * away, 0: it may; -EXDEV: its way back is another, -EINVAL: it is no source. */
+int fib_validate_source(struct net *net, u32 src, u32 dst, u8 tos,
+			const struct net_device *dev,
+			const struct in_device *in_dev);
+
 #endif

@@ -4,7 +4,8 @@
  *
  * What is for this host takes the route that its nexthop keeps ready for all
  * CPUs (nh_rth_input), without a reference.  This host does not forward, so
- * all else is refused; sources are not checked (rp_filter is 0).
+ * all else is refused.  Sources are checked where a filter wants it: see
+ * fib_validate.c.
  */
 #include <errno.h>
 #include <string.h>
@@ -50,14 +51,6 @@ static bool is_martian(const struct in_device *in_dev, u32 daddr, u32 saddr)
 	return !READ_AT(in_dev, cnf.data, IPV4_DEVCONF_ROUTE_LOCALNET);
 }
 
-/* Without a filter only the settings are looked at. */
-static void fib_validate_source(struct net *net, struct in_device *in_dev)
-{
-	FUNCTION(fib_validate_source);
-	(void)READ_AT(READ(net, ipv4.devconf_all), data, IPV4_DEVCONF_RP_FILTER);
-	(void)READ_AT(in_dev, cnf.data, IPV4_DEVCONF_RP_FILTER);
-}
-
 static struct rtable *new_input(struct net *net, u16 type, u32 flags)
 {
 	struct rtable *rt = rt_dst_alloc(READ(net, loopback_dev), false);
@@ -98,12 +91,22 @@ static int local_input(struct net *net, struct sk_buff *skb,
 	return 0;
 }
 
-/* To all on the link: a route for this packet alone. */
-static int broadcast_input(struct net *net, struct sk_buff *skb)
+/* To all on the link: a route for this packet alone.  A host that has no
+ * address yet may ask for one. */
+static int broadcast_input(struct net *net, struct sk_buff *skb,
+			   const struct fib_key *key, struct net_device *dev,
+			   const struct in_device *in_dev)
 {
-	struct rtable *rt = new_input(net, RTN_BROADCAST,
-				      RTCF_BROADCAST | RTCF_LOCAL);
+	struct rtable *rt;
+	int err;
 
+	if (key->saddr >> 24) {
+		err = fib_validate_source(net, key->saddr, 0, key->tos, dev,
+					  in_dev);
+		if (err < 0)
+			return err;
+	}
+	rt = new_input(net, RTN_BROADCAST, RTCF_BROADCAST | RTCF_LOCAL);
 	if (!rt)
 		return -ENOBUFS;
 	dst_set(skb, rt, false);
@@ -130,15 +133,16 @@ static int ip_route_input_slow(struct sk_buff *skb, u32 daddr, u32 saddr,
 	if (is_martian(in_dev, daddr, saddr))
 		return -EINVAL;
 	if (daddr == INADDR_BROADCAST || (!saddr && !daddr))
-		return broadcast_input(net, skb);
+		return broadcast_input(net, skb, &key, dev, in_dev);
 	err = fib_lookup(net, &key, &res);
 	if (err)
 		return err;
 	if (res.type != RTN_LOCAL && res.type != RTN_BROADCAST)
 		return -EHOSTUNREACH;	/* no forwarding */
-	fib_validate_source(net, in_dev);
-	return res.type == RTN_LOCAL ? local_input(net, skb, &res) :
-				       broadcast_input(net, skb);
+	if (res.type == RTN_BROADCAST)
+		return broadcast_input(net, skb, &key, dev, in_dev);
+	err = fib_validate_source(net, saddr, daddr, key.tos, dev, in_dev);
+	return err < 0 ? err : local_input(net, skb, &res);
 }
 
 /* Groups have no member here yet. */
