@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Models kernel/kthread.c: the kernel's own threads, and their sleep.  They run
- * before the tasks of a process.
+ * Models kernel/kthread.c: the kernel's own threads, and their sleep.  All but
+ * ksoftirqd run before the tasks of a process.
  */
 #include "stack/include/linux/fs.h"
 #include "stack/include/linux/jiffies.h"

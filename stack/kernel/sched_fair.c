@@ -4,14 +4,15 @@
  * fair scheduler, in short.
  *
  * All tasks have nice 0, so that a nanosecond on a CPU is one of virtual
- * runtime, and who has had least runs.  The kernel's own threads do not take
- * part: they have no virtual runtime, so that they come first, and they run
- * until they sleep.  Left out: groups, load averages, the
+ * runtime, and who has had least runs.  Of the kernel's own threads ksoftirqd
+ * alone takes part.  The others have no virtual runtime, so that they come
+ * first, and they run until they sleep.  Left out: groups, load averages, the
  * balancing of loads between CPUs (a CPU that falls idle takes nothing from
  * others), NUMA, the buddies, and the tree: its nodes beside a task's own are
  * not touched.
  */
 #include "stack/include/linux/fs.h"
+#include "stack/include/linux/kthread.h"
 #include "stack/kernel/sched.h"
 
 /* ---- tunables, in ns for one CPU ---- */
@@ -49,12 +50,21 @@ static u64 sched_slice(u32 nr_running)
 
 /* ---- virtual runtime ---- */
 
-/* One of the kernel's own, which no process has. */
-static bool is_kthread(const struct context *context)
+static bool is_ksoftirqd(const struct context *context)
+{
+	const struct kthread *ksoftirqd =
+		this_kernel()->percpu[context->cpu->id].ksoftirqd;
+
+	return ksoftirqd && ksoftirqd->context == context;
+}
+
+/* One of the kernel's own, which no process has; ksoftirqd shares like a
+ * task. */
+static bool comes_first(const struct context *context)
 {
 	const struct task_struct *task = context->owner;
 
-	return task && !task->files;
+	return task && !task->files && !is_ksoftirqd(context);
 }
 
 static bool is_less(u64 a, u64 b)
@@ -85,7 +95,7 @@ void update_curr(struct rq *rq)
 		return;
 	ns = (this_cpu->clock - rq->exec_since) / PS_PER_NS;
 	rq->exec_since += ns * PS_PER_NS;
-	if (!is_kthread(context))
+	if (!comes_first(context))
 		context->rank += ns;
 	task = context->owner;
 	if (!task)
@@ -103,7 +113,7 @@ static void place_entity(const struct rq *rq, struct context *context)
 	u64 owed = sched_latency() / 2, least = rq->cfs.min_vruntime;
 
 	least = least > owed ? least - owed : 0;
-	if (is_less(context->rank, least) && !is_kthread(context))
+	if (is_less(context->rank, least) && !comes_first(context))
 		context->rank = least;
 }
 
@@ -159,7 +169,7 @@ bool check_preempt_wakeup(struct rq *rq, const struct context *context)
 		return false;
 	update_curr(rq);
 	(void)READ((struct task_struct *)curr->owner, se.vruntime);
-	return is_kthread(context) ||
+	return comes_first(context) ||
 	       (s64)(curr->rank - context->rank) >
 	       (s64)sched_wakeup_granularity();
 }
@@ -172,7 +182,7 @@ bool check_preempt_tick(struct rq *rq)
 
 	FUNCTION(check_preempt_tick);
 	(void)READ(rq, cfs.nr_running);
-	if (is_kthread(rq->on))
+	if (comes_first(rq->on))
 		return false;
 	if (ran > ideal)
 		return true;
@@ -192,7 +202,7 @@ void migrate_task_rq_fair(struct context *context, const struct rq *from,
 	u64 after = READ_ONCE(to, cfs.min_vruntime);
 
 	/* Who is far behind is placed anew when it is queued. */
-	if (!is_kthread(context))
+	if (!comes_first(context))
 		context->rank = context->rank - before + after;
 	if (is_less(context->rank, 0))
 		context->rank = 0;

@@ -60,8 +60,8 @@ bool in_softirq(void)
 
 static void __do_softirq(void);
 
-/* It keeps the CPU until nothing is pending: the fair share that the scheduler
- * would give to the tasks beside it is not modelled. */
+/* After each batch it gives way to the tasks beside it, if it has had its
+ * share; what is pending then waits for its next turn, or for an interrupt. */
 static void ksoftirqd(void *arg)
 {
 	const struct percpu_area *area = arg;
@@ -71,6 +71,9 @@ static void ksoftirqd(void *arg)
 			kthread_sleep(area->ksoftirqd, 0);
 		FUNCTION(run_ksoftirqd);
 		__do_softirq();
+		might_sleep();
+		if (need_resched())
+			schedule();
 		rcu_note_context_switch();
 	}
 }

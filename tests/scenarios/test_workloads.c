@@ -242,7 +242,7 @@ START_TEST(small_batches_make_short_grace_periods)
 	struct results *lifted = churn_with(BLIMIT "10", QHIMARK "10000",
 					    FIRST_FQS "3");
 
-	ck_assert_double_lt(metric(small, "grace_period_ms"), 6);
+	ck_assert_double_lt(metric(small, "grace_period_ms"), 8);
 	ck_assert_double_gt(metric(large, "grace_period_ms"),
 			    2 * metric(small, "grace_period_ms"));
 	ck_assert_double_gt(metric(lifted, "grace_period_ms"),

@@ -100,6 +100,7 @@ int main(int argc, char **argv)
 		suite_neigh_life,
 		suite_timer,
 		suite_sched,
+		suite_softirq,
 		suite_rcu,
 		suite_costs,
 	};

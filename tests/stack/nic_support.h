@@ -74,6 +74,7 @@ Suite *suite_nic(void);
 Suite *suite_campaign(void);
 Suite *suite_receive(void);
 Suite *suite_resolve(void);
+Suite *suite_softirq(void);
 Suite *suite_unreach(void);
 
 #endif
