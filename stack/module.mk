@@ -151,6 +151,10 @@ libstack_a_SOURCES = \
 	stack/net/ipv4/icmp.c \
 	stack/net/ipv4/icmp_send.c \
 	stack/net/ipv4/icmp_send.h \
+	stack/net/ipv4/inet_frag_queue.c \
+	stack/net/ipv4/inet_fragment.c \
+	stack/net/ipv4/ip_fragment.c \
+	stack/include/net/inet_frag.h \
 	stack/net/ipv4/inet_connection_sock.c \
 	stack/net/ipv4/inetpeer.c \
 	stack/net/ipv4/ip_input.c \
@@ -187,6 +191,7 @@ libstack_a_SOURCES = \
 	stack/net/ipv6/fib6_rules.c \
 	stack/net/ipv6/icmp.c \
 	stack/net/ipv6/icmp_send.c \
+	stack/net/ipv6/reassembly.c \
 	stack/net/ipv6/ip6_append.c \
 	stack/net/ipv6/ip6_dst_lookup.c \
 	stack/net/ipv6/ip6_fib.c \

@@ -45,6 +45,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 2.6.33, commits a1f84a3ab8e0 and "
 			  "fe3bcfe1f6c1; recalled",
 	},
+	[IP6_FRAG_NO_OVERLAP] = {
+		.name = "ip6-frag-no-overlap",
+		.merged = "2.6.37",
+		.title = "A datagram with overlapping fragments is given up"
+			 " (IPv6)",
+		.source = "Linux 2.6.37, commit 70789d705223; recalled",
+	},
 	[RPS] = {
 		.name = "rps",
 		.merged = "2.6.35",
@@ -421,6 +428,26 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "Softirqs go on for 2 ms at most, then in ksoftirqd",
 		.source = "Linux 3.9, commit c10d73671ad3",
 	},
+	[FRAG_BUCKET_LOCKS] = {
+		.name = "frag-bucket-locks",
+		.merged = "3.9",
+		.title = "Each chain of fragment queues has its own lock",
+		.source = "Linux 3.9, commit 19952cc4f8f5; recalled",
+		.needs = "inet_frag_bucket.chain_lock",
+	},
+	[FRAG_MEM_4M] = {
+		.name = "frag-mem-4m",
+		.merged = "3.9",
+		.title = "Fragments that wait may take 4 MiB",
+		.source = "Linux 3.9, commit c2a936600f78; recalled",
+	},
+	[IP6_FRAG_ECN] = {
+		.name = "ip6-frag-ecn",
+		.merged = "3.10",
+		.title = "Fragments of IPv6 must agree on ECN",
+		.source = "Linux 3.10, commit eec2e6185ff6; recalled",
+		.needs = "frag_queue.ecn",
+	},
 	[IP_ECN_STATS] = {
 		.name = "ip-ecn-stats",
 		.merged = "3.10",
@@ -684,6 +711,14 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 			  "lock of an alien array, commit c8522a3a5832",
 		.needs = "kmem_cache.cpu_cache",
 		.replaces = "kmem_cache.array",
+	},
+	[FRAG_EVICT_WORKER] = {
+		.name = "frag-evict-worker",
+		.merged = "3.17",
+		.title = "A worker gives up fragment queues, and the least"
+			 " recently used are not listed",
+		.source = "Linux 3.17, commits b13d3cbfb8e8 and 3fd588eb90bf; recalled",
+		.needs = "inet_frags.frags_work.timer",
 	},
 	[XMIT_VALIDATE] = {
 		.name = "xmit-validate",
@@ -1149,6 +1184,27 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 4.19, rcu_state.gp_seq",
 		.needs = "rcu_data.gp_seq",
 		.replaces = "rcu_data.completed",
+	},
+	[FRAG_RHASHTABLE] = {
+		.name = "frag-rhashtable",
+		.merged = "4.17",
+		.title = "Fragment queues are found without a lock, and none"
+			 " is given up for want of memory",
+		.source = "Linux 4.17, commit 648700f76b03; recalled",
+		.needs = "inet_frag_queue.rcu.next",
+	},
+	[FRAG_OVERLAP_DROPS] = {
+		.name = "frag-overlap-drops",
+		.merged = "4.19",
+		.title = "A datagram with overlapping fragments is given up"
+			 " (IPv4)",
+		.source = "Linux 4.19, commit 7969e5c40dfd; recalled",
+	},
+	[FRAG_RUNS] = {
+		.name = "frag-runs",
+		.merged = "5.1",
+		.title = "A fragment whose bytes are all there is no overlap",
+		.source = "Linux 5.1, commits c23f35d19db3 and d4289fcc9b16; recalled",
 	},
 	[UDP_GSO] = {
 		.name = "udp-gso",

@@ -10,6 +10,7 @@
 #include "stack/include/linux/random.h"
 #include "stack/include/linux/wait.h"
 #include "stack/kernel/sched.h"
+#include "stack/include/net/inet_frag.h"
 #include "stack/include/net/inetpeer.h"
 #include "stack/include/net/ip6_fib.h"
 #include "stack/include/net/ip_fib.h"

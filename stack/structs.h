@@ -131,6 +131,12 @@
 	X(icmp_global, NONE)						\
 	X(inet_peer, NONE)						\
 	X(inet_peer_base, NONE)						\
+	X(inet_frag_queue, NONE)					\
+	X(ipq, inet_frag_queue)						\
+	X(frag_queue, inet_frag_queue)					\
+	X(inet_frag_bucket, NONE)					\
+	X(inet_frags, NONE)						\
+	X(fqdir, NONE)							\
 	X(udp_table, NONE)						\
 	X(udp_hslot, NONE)						\
 	X(prot_inuse, NONE)						\

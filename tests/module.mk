@@ -89,6 +89,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_qdisc.c \
 	tests/stack/test_rcu.c \
 	tests/stack/test_rcv_locks.c \
+	tests/stack/test_reassembly.c \
 	tests/stack/test_receive.c \
 	tests/stack/test_resolve.c \
 	tests/stack/test_route.c \

@@ -91,6 +91,7 @@ int main(int argc, char **argv)
 		suite_rcv_locks,
 		suite_nic,
 		suite_receive,
+		suite_reassembly,
 		suite_resolve,
 		suite_unreach,
 		suite_campaign,

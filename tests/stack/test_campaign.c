@@ -12,6 +12,7 @@
 #include "sim/random.h"
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/net/icmp.h"
+#include "stack/include/net/inet_frag.h"
 #include "stack/lib/checksum.h"
 #include "tests/rounds.h"
 
@@ -292,7 +293,17 @@ static void read_datagrams(void *arg)
 static u64 ip_drops(const struct kernel *k)
 {
 	return IPX(INHDRERRORS) + IPX(INTRUNCATEDPKTS) + IPX(INADDRERRORS) +
-	       IPX(INUNKNOWNPROTOS) + IPX(INDISCARDS) + IPX(REASMFAILS);
+	       IPX(INUNKNOWNPROTOS) + IPX(INDISCARDS);
+}
+
+/* Fragments that wait, or have gone without their datagram, or are now one with
+ * others. */
+static u64 fragments(const struct kernel *k)
+{
+	struct frag_report v4 = ip_frag_report(k), v6 = ip6_frag_report(k);
+
+	return v4.waiting + v4.dropped + v4.joined - v4.datagrams +
+	       v6.waiting + v6.dropped + v6.joined - v6.datagrams;
 }
 
 /* Those that no counter of snmp is for: addresses that no packet on a wire has
@@ -323,14 +334,15 @@ static void verify_accounts(u64 seed)
 	EQUAL(arrived->received, nic->rx_packets + nic->rx_missed_errors +
 	      nic->rx_length_errors);
 	EQUAL(nic->rx_packets, IPX(INPKTS) + c.f->host[1].dev->rx_dropped);
-	EQUAL(IPX(INPKTS), IPX(INDELIVERS) + ip_drops(k) + elsewhere(k));
+	EQUAL(IPX(INPKTS), IPX(INDELIVERS) + ip_drops(k) + fragments(k) +
+	      elsewhere(k));
 	EQUAL(IPX(INDELIVERS), UDP(INDATAGRAMS) + UDP(NOPORTS) + UDP(INERRORS) +
 	      k->net_core->sockets->unread + icmp_in(k));
 	EQUAL(UDP(INDATAGRAMS), c.read);
 	/* All in one line. */
 	drops = link->lost + nic->rx_missed_errors +
-		c.f->host[1].dev->rx_dropped + ip_drops(k) + elsewhere(k) +
-		icmp_in(k) + UDP(NOPORTS) + UDP(INERRORS) +
+		c.f->host[1].dev->rx_dropped + ip_drops(k) + fragments(k) +
+		elsewhere(k) + icmp_in(k) + UDP(NOPORTS) + UDP(INERRORS) +
 		k->net_core->sockets->unread;
 	EQUAL(c.sent + c.broken + link->duplicated, c.read + drops);
 }

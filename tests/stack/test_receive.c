@@ -133,8 +133,8 @@ static const struct fault faults4[] = {
 	  .cut = 1 },
 	{ "less than its header", INET, IPSTATS_MIB_INHDRERRORS, .at = 3,
 	  .value = 19 },
-	{ "fragment", INET, IPSTATS_MIB_REASMFAILS, .at = 6, .value = 0x20 },
-	{ "later fragment", INET, IPSTATS_MIB_REASMFAILS, .at = 7, .value = 1 },
+	{ "fragment", INET, IPSTATS_MIB_REASMREQDS, .at = 6, .value = 0x20 },
+	{ "later fragment", INET, IPSTATS_MIB_REASMREQDS, .at = 6, .value = 1 },
 	{ "protocol", INET, IPSTATS_MIB_INUNKNOWNPROTOS, .at = 9, .value = 99 },
 	{ "another host's", INET, IPSTATS_MIB_INADDRERRORS, .at = 19,
 	  .value = 77 },
@@ -154,7 +154,7 @@ static const struct fault faults6[] = {
 	{ "from a group", INET, IPSTATS_MIB_INHDRERRORS, .at = 8,
 	  .value = 0xff },
 	{ "protocol", INET, IPSTATS_MIB_INUNKNOWNPROTOS, .at = 6, .value = 99 },
-	{ "fragment", INET, IPSTATS_MIB_REASMFAILS, .at = 6, .value = 44 },
+	{ "fragment", INET, IPSTATS_MIB_REASMREQDS, .at = 6, .value = 44 },
 	{ "no next header", INET, IPSTATS_MIB_INDELIVERS, .at = 6, .value = 59 },
 	{ "another host's", INET, IPSTATS_MIB_INADDRERRORS, .at = 39,
 	  .value = 77 },
@@ -181,7 +181,7 @@ static const struct fault faults6[] = {
 
 /* ---- counters ---- */
 
-#define NUM_WATCHED 12u
+#define NUM_WATCHED 13u
 
 /* Those that a packet's end is told by. */
 static const struct {
@@ -194,6 +194,7 @@ static const struct {
 	{ INET, IPSTATS_MIB_INDELIVERS }, { UDP, UDP_MIB_NOPORTS },
 	{ UDP, UDP_MIB_INERRORS }, { UDP, UDP_MIB_INDATAGRAMS },
 	{ UDP, UDP_MIB_RCVBUFERRORS }, { DEVICE, 0 },
+	{ INET, IPSTATS_MIB_REASMREQDS },	/* waits for the others */
 };
 
 static u64 counter(u32 i)

@@ -51,6 +51,7 @@ struct sk_buff {
 		u32 flags;
 		/* IPv4's, behind UDP: for who asks for packet info. */
 		u32 ipi_ifindex, ipi_spec_dst;
+		u32 frag_offset;	/* of a fragment that waits */
 	} cb;
 	struct dst_entry *_skb_refdst;
 	bool dst_noref;		/* the kernel has it as a bit of the pointer */

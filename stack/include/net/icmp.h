@@ -37,7 +37,13 @@ enum {
 	ICMPV6_PARAMPROB = 4,
 };
 
-#define ICMPV6_UNK_NEXTHDR 1	/* code of ICMPV6_PARAMPROB */
+#define ICMP_EXC_FRAGTIME 1	/* code of ICMP_TIME_EXCEEDED */
+#define ICMPV6_EXC_FRAGTIME 1	/* code of ICMPV6_TIME_EXCEED */
+
+enum {	/* codes of ICMPV6_PARAMPROB */
+	ICMPV6_HDR_FIELD = 0,
+	ICMPV6_UNK_NEXTHDR = 1,
+};
 
 enum {	/* codes of ICMPV6_DEST_UNREACH */
 	ICMPV6_NOROUTE = 0,

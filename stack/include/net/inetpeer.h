@@ -16,6 +16,7 @@ struct inet_peer {
 	u32 daddr[PEER_KEY_WORDS];	/* IPv4: the first, in host order */
 	u32 rate_tokens;	/* in jiffies */
 	u64 rate_last;		/* when these were counted */
+	s32 rid;		/* fragments that it has sent */
 	s32 refcnt;
 };
 

@@ -207,6 +207,7 @@ struct ipv6_room {
 	GPtrArray *spare_cells;	/* struct rt6i_pcpu **, of freed nexthops */
 	u32 sernum;		/* the last that a node got */
 	struct sock **icmp_sk;	/* by CPU; NULL before the first error */
+	struct inet_frags *frags;	/* NULL before the first fragment */
 };
 
 /* ---- addrconf.c, addrconf_core.c, addrlabel.c, route.c, ip6_fib.c ---- */

@@ -21,7 +21,9 @@ enum {
 	IPSTATS_MIB_INDISCARDS = 13,
 	IPSTATS_MIB_OUTDISCARDS = 14,
 	IPSTATS_MIB_OUTNOROUTES = 15,
+	IPSTATS_MIB_REASMTIMEOUT = 16,
 	IPSTATS_MIB_REASMREQDS = 17,
+	IPSTATS_MIB_REASMOKS = 18,
 	IPSTATS_MIB_REASMFAILS = 19,
 	IPSTATS_MIB_INMCASTPKTS = 23,
 	IPSTATS_MIB_OUTMCASTPKTS = 24,
@@ -206,6 +208,7 @@ struct ipv4 {
 	struct ip_fib *fib;
 	struct udp_room *udp;
 	struct sock **icmp_sk;	/* by CPU; NULL before the first error */
+	struct inet_frags *frags;	/* NULL before the first fragment */
 	GPtrArray *cached_routes;	/* struct rtable *, freed at exit */
 };
 

@@ -5,6 +5,7 @@
  * charged.
  */
 #include "stack/include/linux/netdevice.h"
+#include "stack/include/net/inet_frag.h"
 #include "stack/include/net/icmp.h"
 #include "stack/include/net/ip_fib.h"
 #include "stack/net/ipv4/arp.h"
@@ -165,6 +166,7 @@ void ipv4_exit(struct kernel *kernel)
 	fib_table_free(net->ipv4.fib_main);
 	fib_trie_exit(kernel->ipv4->fib);
 	udp_exit(kernel);
+	ipfrag_exit(kernel);
 	icmp_exit(kernel);
 	g_free(net->mib.ip_statistics);
 	g_free(net->mib.udp_statistics);

@@ -60,7 +60,9 @@ static struct sock *icmp_sk(void)
 	if (!ipv4->icmp_sk) {
 		ipv4->icmp_sk = g_new0(struct sock *,
 				       kernel->machine->num_cpus);
-		kernel->init_net->ipv4.peers = inet_peer_base_new(kernel);
+		if (!kernel->init_net->ipv4.peers)
+			kernel->init_net->ipv4.peers =
+				inet_peer_base_new(kernel);
 	}
 	if (!ipv4->icmp_sk[this_cpu->id])
 		ipv4->icmp_sk[this_cpu->id] = icmp_sk_new(kernel, this_cpu->id,

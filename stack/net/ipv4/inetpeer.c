@@ -54,6 +54,7 @@ static struct inet_peer *peer_new(const u32 *daddr)
 	WRITE(peer, avl_left, NULL);
 	WRITE(peer, avl_right, NULL);
 	WRITE(peer, refcnt, 1);
+	WRITE(peer, rid, 0);
 	WRITE(peer, rate_tokens, 0);
 	WRITE(peer, rate_last, JIFFIES() - 60ull * HZ);
 	return peer;

@@ -3,8 +3,7 @@
  * Models net/ipv4/ip_input.c: a packet that a device has taken in is looked at,
  * gets a route, and goes to its protocol.
  *
- * Fragments are not put together again (they count as such that failed), and
- * options are not looked at.
+ * Options are not looked at.
  */
 #include <errno.h>
 
@@ -12,6 +11,7 @@
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/net/icmp.h"
+#include "stack/include/net/inet_frag.h"
 #include "stack/include/net/ip_fib.h"
 #include "stack/lib/checksum.h"
 #include "stack/net/core/sock_rcv.h"
@@ -139,9 +139,11 @@ int ip_local_deliver(struct sk_buff *skb)
 	FUNCTION(ip_local_deliver);
 	READ_SKB_DATA(skb, at, IP_HLEN);
 	if (get_be16(iph + 6) & IP_MF_OR_OFFSET) {
-		IP_INC_STATS(net, IPSTATS_MIB_REASMREQDS);
-		drop(net, skb, IPSTATS_MIB_REASMFAILS);
-		return 0;
+		skb = ip_defrag(net, skb);
+		if (!skb)
+			return 0;
+		at = READ(skb, network_header);
+		iph = skb_bytes(skb, at);
 	}
 	len = (iph[0] & 15u) * 4;
 	UPDATE(skb, data, += len);

@@ -8,6 +8,7 @@
 
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/slab.h"
+#include "stack/include/net/inet_frag.h"
 #include "stack/include/net/icmp.h"
 #include "stack/net/ipv6/ip6_input.h"
 #include "stack/net/ipv6/addrconf.h"
@@ -319,6 +320,7 @@ void inet6_exit(struct kernel *kernel)
 	ip6_route_exit(kernel);
 	ipv6_addr_label_exit(kernel);
 	addrconf_exit(kernel);
+	ipv6_frag_exit(kernel);
 	icmpv6_exit(kernel);
 	g_free(net->mib.ipv6_statistics);
 	g_free(net->mib.udp_stats_in6);

@@ -6,14 +6,14 @@
  *
  * Of the headers hop-by-hop and destination options are walked (their options
  * are padding to us, unless their type says that a packet with one that is not
- * known is to go, of which its sender is not told); fragments are not put
- * together again.
+ * known is to go, of which its sender is not told).
  */
 #include <string.h>
 
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/net/icmp.h"
+#include "stack/include/net/inet_frag.h"
 #include "stack/lib/checksum.h"
 #include "stack/net/core/sock_rcv.h"
 #include "stack/net/ipv4/udp_early_demux.h"
@@ -27,6 +27,7 @@
 #define NEXTHDR_NONE 59
 #define NEXTHDR_DEST 60
 #define IPV6_TLV_PAD1 0
+#define IP6_MF_OR_OFFSET 0xfff9u
 #define IPV6_TLV_PADN 1
 
 static bool drop(struct net *net, struct inet6_dev *idev, struct sk_buff *skb,
@@ -206,9 +207,19 @@ static bool raw6_local_deliver(struct net *net)
 	return false;
 }
 
+/* Has a fragment header, but no other fragments. */
+static bool is_whole(struct sk_buff *skb, u32 at)
+{
+	if (at + 8 > READ(skb, tail))
+		return false;
+	READ_SKB_DATA(skb, at, 4);
+	return !(get_be16(skb_bytes(skb, at) + 2) & IP6_MF_OR_OFFSET);
+}
+
 /* Goes past the headers up to that of a protocol; its number, or -1 where one
  * is bad.  *nhoff is where the number stands, from the IPv6 header on. */
-static int final_protocol(struct sk_buff *skb, u32 network, u32 *transport,
+static int final_protocol(struct net *net, struct inet6_dev *idev,
+			  struct sk_buff *skb, u32 network, u32 *transport,
 			  u32 *nhoff)
 {
 	u32 at = network + IPV6_HLEN, len;
@@ -217,9 +228,14 @@ static int final_protocol(struct sk_buff *skb, u32 network, u32 *transport,
 	*nhoff = 6;
 	READ_SKB_DATA(skb, network + 6, 1);
 	next = skb_bytes(skb, network)[6];
-	while (next == NEXTHDR_HOP || next == NEXTHDR_DEST) {
+	while (next == NEXTHDR_HOP || next == NEXTHDR_DEST ||
+	       (next == NEXTHDR_FRAGMENT && is_whole(skb, at))) {
 		FUNCTION(ipv6_destopt_rcv);
-		len = options_length(skb, at);
+		len = next == NEXTHDR_FRAGMENT ? 8 : options_length(skb, at);
+		if (next == NEXTHDR_FRAGMENT) {
+			IP6_INC_STATS(net, idev, IPSTATS_MIB_REASMREQDS);
+			IP6_INC_STATS(net, idev, IPSTATS_MIB_REASMOKS);
+		}
 		if (!len || (next == NEXTHDR_HOP && at != network + IPV6_HLEN))
 			return -1;
 		*nhoff = at - network;
@@ -242,10 +258,6 @@ static void deliver(struct net *net, struct inet6_dev *idev,
 		break;
 	case -1:
 		drop(net, idev, skb, IPSTATS_MIB_INHDRERRORS);
-		return;
-	case NEXTHDR_FRAGMENT:
-		IP6_INC_STATS(net, idev, IPSTATS_MIB_REASMREQDS);
-		drop(net, idev, skb, IPSTATS_MIB_REASMFAILS);
 		return;
 	case NEXTHDR_NONE:
 		IP6_INC_STATS(net, idev, IPSTATS_MIB_INDELIVERS);
@@ -273,7 +285,18 @@ static void ip6_input_finish(struct net *net, struct sk_buff *skb)
 	idev = READ(rt, rt6i_idev);
 	network = READ(skb, network_header);
 	at = READ(skb, transport_header);
-	protocol = final_protocol(skb, network, &at, &nhoff);
+	protocol = final_protocol(net, idev, skb, network, &at, &nhoff);
+	if (protocol == NEXTHDR_FRAGMENT) {
+		skb = ipv6_frag_rcv(net, skb, at, nhoff);
+		if (!skb) {
+			rcu_read_unlock();
+			return;
+		}
+		/* The whole has no such header any more. */
+		network = READ(skb, network_header);
+		protocol = final_protocol(net, idev, skb, network, &at,
+					  &nhoff);
+	}
 	WRITE(skb, transport_header, at);
 	data = READ(skb, data);
 	WRITE(skb, data, at);
