@@ -10,8 +10,6 @@
  * the last one of their datagram, by how many came from that host since, begin
  * it anew.
  */
-#include <errno.h>
-
 #include "stack/include/linux/jiffies.h"
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/rcupdate.h"
