@@ -185,6 +185,10 @@ static inline u32 element_line(const struct object *o, size_t c_offset,
 #define SITE_NAME_(n) SITE_NAME__(n)
 #define POINTER_NAME__(n) pointer_##n
 #define POINTER_NAME_(n) POINTER_NAME__(n)
+#define STORED_NAME__(n) stored_##n
+#define STORED_NAME_(n) STORED_NAME__(n)
+#define WAS_NAME__(n) was_##n
+#define WAS_NAME_(n) WAS_NAME__(n)
 
 #define ACCESS_SITE(n, p, m, k, once) \
 	ACCESS_SITE_SIZED(n, p, m, k, once, sizeof((p)->m), false)
@@ -261,13 +265,23 @@ static inline u32 element_line(const struct object *o, size_t c_offset,
 	ATOMIC_(__COUNTER__, p, member, -= (value))
 #define ATOMIC_INC(p, member) ((void)ATOMIC_ADD_RETURN(p, member, 1))
 #define ATOMIC_DEC(p, member) ((void)ATOMIC_SUB_RETURN(p, member, 1))
-/* Stores the value; gives the one before. */
-#define ATOMIC_XCHG(p, member, value) \
+/* Stores the value; gives the one before, as it is when this CPU has the line:
+ * another may write it up to then. */
+#define ATOMIC_XCHG__(n, p, m, value) \
 	({ \
-		__typeof__((p)->member) was_ = (p)->member; \
-		(void)ATOMIC_(__COUNTER__, p, member, = (value)); \
-		was_; \
+		ACCESS_SITE(n, p, m, ACCESS_ATOMIC, true); \
+		__typeof__(p) POINTER_NAME_(n) = (p); \
+		__typeof__((p)->m) STORED_NAME_(n) = (value), WAS_NAME_(n); \
+		access_atomic(OBJECT(POINTER_NAME_(n)), \
+			      MEMBER_LINE(POINTER_NAME_(n), m), \
+			      SITE(n)); \
+		WAS_NAME_(n) = POINTER_NAME_(n)->m; \
+		POINTER_NAME_(n)->m = STORED_NAME_(n); \
+		WAS_NAME_(n); \
 	})
+#define ATOMIC_XCHG_(n, p, m, value) ATOMIC_XCHG__(n, p, m, value)
+#define ATOMIC_XCHG(p, member, value) \
+	ATOMIC_XCHG_(__COUNTER__, p, member, value)
 #define ATOMIC_DEC_AND_TEST(p, member) (ATOMIC_SUB_RETURN(p, member, 1) == 0)
 
 #define PREFETCH__(n, p, m) \

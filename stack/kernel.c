@@ -134,6 +134,8 @@ static const struct number_key number_keys[] = {
 	{ "net.ipv4.conf.all.rp_filter",
 	  offsetof(struct kernel_parameters, rp_filter),
 	  0, 2, "must be 0 (off), 1 (strict) or 2 (loose)" },
+	{ "net.core.busy_read", offsetof(struct kernel_parameters, busy_read),
+	  0, 1000000, "must be from 0 to 1000000 microseconds" },
 	{ "rcu.blimit", offsetof(struct kernel_parameters, rcu.blimit),
 	  1, 1000000, "must be from 1 to 1000000" },
 	{ "rcu.qhimark", offsetof(struct kernel_parameters, rcu.qhimark),

@@ -34,6 +34,7 @@ struct kernel_parameters {
 	u32 hz;			/* "kernel.hz" */
 	char *allocator;	/* "mm.allocator": "slab" or "slub" */
 	struct rcu_parameters rcu;
+	u32 busy_read;		/* net.core.busy_read, in microseconds */
 	u32 udp_hash_entries;	/* "udp.hash_entries"; 0: by the memory */
 	u32 rp_filter;		/* "net.ipv4.conf.all.rp_filter": 0 to 2 */
 	u32 port_range[2];	/* "net.ipv4.ip_local_port_range"; 0: the

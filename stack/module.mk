@@ -111,6 +111,8 @@ libstack_a_SOURCES = \
 	stack/mm/slub_setup.c \
 	stack/mm/slub_slab.c \
 	stack/mm/usercopy.c \
+	stack/net/core/busy_poll.c \
+	stack/net/core/busy_poll.h \
 	stack/net/core/datagram.c \
 	stack/net/core/dev.c \
 	stack/net/core/dev_queue.c \

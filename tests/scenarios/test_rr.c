@@ -186,6 +186,45 @@ START_TEST(processes_share_the_cpus)
 }
 END_TEST
 
+/* Readers that poll the device, and do not sleep. */
+static const struct {
+	const char *kernel, *connect, *patches;
+	bool poll;		/* both sides do, of a connected client */
+} pollers[] = {
+	{ "linux-3.12", "true", "", true },
+	{ "linux-3.12", "false", "", true },
+	/* The server is not connected in any case. */
+	{ "linux-3.12", "false", "busy-poll-connected", false },
+	{ "linux-4.6", "true", "", true },
+	{ "linux-4.6", "false", "", false },
+	{ "linux-6.1", "false", "", true },
+};
+
+START_TEST(a_polling_reader_does_not_wait)
+{
+	g_autofree char *kernel = g_strconcat("scenario.kernel=",
+					      pollers[_i].kernel, NULL);
+	g_autofree char *connect = g_strconcat("workload.connect=",
+					       pollers[_i].connect, NULL);
+	g_autofree char *patches = g_strconcat("scenario.patches=",
+					       pollers[_i].patches, NULL);
+	struct results *asleep = run_sets(SETS(kernel, connect, patches));
+	struct results *polling = run_sets(SETS(kernel, connect, patches,
+				"parameters.net.core.busy_read=50"));
+	double before = metric(asleep, "rtt_us");
+	double after = metric(polling, "rtt_us");
+
+	ck_assert_uint_eq(polling->operations, asleep->operations);
+	ck_assert_double_eq(metric(polling, "failed_ops"), 0);
+	if (pollers[_i].poll)
+		ck_assert_double_lt(after, before * 0.98);
+	else
+		ck_assert_double_gt(after, before * 0.98);
+	results_free(asleep);
+	results_free(polling);
+}
+END_TEST
+
 /* Where it is known that a socket keeps its route, it is cheaper. */
 START_TEST(the_patch_saves_time)
 {
@@ -299,6 +338,8 @@ Suite *rr_suite(void)
 			    G_N_ELEMENTS(alone));
 	tcase_add_loop_test(tcase, processes_share_the_cpus, 0, 2);
 	tcase_add_test(tcase, the_patch_saves_time);
+	tcase_add_loop_test(tcase, a_polling_reader_does_not_wait, 0,
+			    G_N_ELEMENTS(pollers));
 	tcase_add_loop_test(tcase, a_socket_keeps_its_queue, 0,
 			    G_N_ELEMENTS(memories));
 	tcase_add_test(tcase, the_delay_of_the_link_is_in_the_round_trip);

@@ -20,6 +20,7 @@
 #include "stack/include/linux/jiffies.h"
 #include "stack/include/linux/softirq.h"
 #include "stack/include/net/neighbour.h"
+#include "stack/net/core/busy_poll.h"
 #include "stack/include/net/sch_generic.h"
 
 #define NET_IP_ALIGN 2u
@@ -251,6 +252,11 @@ static void nic_receive_skb(struct nic_ring *ring, struct nic_vector *v,
 					   CHECKSUM_NONE);
 	if (has(SKB_RXHASH))
 		WRITE(skb, rxhash, slot->hash);
+	if (has(BUSY_POLL)) {
+		u32 id = READ(&v->napi->napi, napi_id);
+
+		WRITE(skb, napi_id, id);
+	}
 	WRITE(skb, queue_mapping, (u16)(ring->index + 1));
 	protocol = eth_type_trans(skb, dev);
 	WRITE(skb, protocol, protocol);
@@ -364,6 +370,7 @@ static void vector_new(struct nic *nic, u32 queue)
 				node);
 	v->napi->vector = v;
 	netif_napi_add(nic->dev, &v->napi->napi, nic_poll, NAPI_WEIGHT);
+	napi_hash_add(kernel, &v->napi->napi);
 	nic->vector[queue] = v;
 	nic_alloc_rx_buffers(v->rx, nic->config.ring_size - 1);
 }

@@ -172,6 +172,10 @@ struct napi_struct {
 	 * it has called napi_complete(). */
 	int (*poll)(struct napi_struct *napi, int budget);
 	struct net_device *dev;
+	u32 napi_id;
+	/* The model's own: a reader polls, so it is on no list; an interrupt
+	 * found that (NAPI_STATE_MISSED, which kernels before 4.12 lack). */
+	bool busy_polled, missed;
 };
 
 enum { NAPI_STATE_SCHED, NAPI_STATE_DISABLE };
@@ -276,6 +280,8 @@ void netif_napi_add(struct net_device *dev, struct napi_struct *napi,
 /* From a driver's interrupt: asks this CPU's NET_RX_SOFTIRQ for a poll.  False:
  * it was asked before (or is being polled), and nothing was done. */
 bool napi_schedule(struct napi_struct *napi);
+/* It is the caller's to poll from here on; true: it was somebody's before. */
+bool napi_test_and_set_sched(struct napi_struct *napi);
 /* From a poll function that has found fewer packets than its budget: it will
  * not be called again before the next napi_schedule(). */
 void napi_complete(struct napi_struct *napi);
@@ -333,6 +339,7 @@ struct net_core {
 	/* By their source, where rp_filter is set; of those, whose way back is
 	 * another (the kernel's IPReversePathFilter). */
 	u64 martian_sources, rp_filtered;
+	GPtrArray *napis;	/* struct napi_struct *, by number */
 	struct rx_ring *rx_rings;	/* by CPU; drivers/net/rx.c */
 	struct socket_room *sockets;
 };

@@ -210,6 +210,7 @@ struct ipv4 {
 	struct sock **icmp_sk;	/* by CPU; NULL before the first error */
 	struct inet_frags *frags;	/* NULL before the first fragment */
 	GPtrArray *cached_routes;	/* struct rtable *, freed at exit */
+	u64 fib_lookups;	/* the model's own: of routes in the tables */
 };
 
 /* Counters: a plain addition to this CPU's own. */

@@ -8,6 +8,7 @@
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/uaccess.h"
 #include "stack/include/linux/wait.h"
+#include "stack/net/core/busy_poll.h"
 #include "stack/net/core/sock_rcv.h"
 
 int __skb_wait_for_more_packets(struct sock *sk)
@@ -53,6 +54,8 @@ struct sk_buff *__skb_recv_datagram(struct sock *sk, bool noblock, int *err)
 	if (!noblock)
 		(void)READ(sk, sk_rcvtimeo);
 	while (!(skb = try_recv_datagram(sk))) {
+		if (has(BUSY_POLL) && sk_busy_loop(sk, noblock))
+			continue;
 		*err = noblock ? -EAGAIN : __skb_wait_for_more_packets(sk);
 		if (*err)
 			return NULL;

@@ -364,6 +364,7 @@ void net_dev_init(struct kernel *kernel)
 
 	netdev_init(kernel);
 	core->devices = g_ptr_array_new();
+	core->napis = g_ptr_array_new();
 	core->ptype = STATIC_OBJECT(kernel, ptype_data, 0);
 	core->nf_hooks = STATIC_OBJECT(kernel, nf_hooks, 0);
 	core->xmit_recursion = g_new0(struct xmit_recursion *, n);
@@ -394,6 +395,7 @@ void net_dev_exit(struct kernel *kernel)
 		g_free(dev->_tx);
 	}
 	g_ptr_array_unref(devices);
+	g_ptr_array_unref(kernel->net_core->napis);
 	g_free(kernel->net_core->xmit_recursion);
 	net_rcv_exit(kernel);
 	g_free(kernel->net_core->softnet_data);

@@ -62,7 +62,7 @@ static void poll_list_del(struct softnet_data *sd, struct napi_struct *napi)
 	WRITE(napi, poll_list.prev, NULL);
 }
 
-static bool napi_test_and_set_sched(struct napi_struct *napi)
+bool napi_test_and_set_sched(struct napi_struct *napi)
 {
 	u64 state = READ_ONCE(napi, state);
 
@@ -90,8 +90,10 @@ static void ____napi_schedule(struct softnet_data *sd, struct napi_struct *napi)
 bool napi_schedule(struct napi_struct *napi)
 {
 	FUNCTION(__napi_schedule);
-	if (napi_test_and_set_sched(napi))
+	if (napi_test_and_set_sched(napi)) {
+		napi->missed = napi->busy_polled;
 		return false;
+	}
 	cpu_irq_disable(this_cpu);
 	____napi_schedule(this_softnet(), napi);
 	cpu_irq_enable(this_cpu);
@@ -103,9 +105,11 @@ void napi_complete(struct napi_struct *napi)
 {
 	FUNCTION(napi_complete);
 	cpu_irq_disable(this_cpu);
-	if (!has(NAPI_POLL_SPLICED))
+	/* A reader that polls has not put it on a list. */
+	if (!has(NAPI_POLL_SPLICED) && !napi->busy_polled)
 		poll_list_del(this_softnet(), napi);
 	ATOMIC_XCHG(napi, state, 0);
+	napi->busy_polled = false;
 	cpu_irq_enable(this_cpu);
 }
 

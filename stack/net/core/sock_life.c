@@ -174,6 +174,10 @@ void sock_init_data(struct socket *sock, struct sock *sk)
 	WRITE(sk, sk_rcvtimeo, 0);
 	WRITE(sk, sk_sndtimeo, UINT64_MAX);
 	WRITE(sk, sk_stamp, 0);
+	if (has(BUSY_POLL)) {
+		WRITE(sk, sk_napi_id, 0);
+		WRITE(sk, sk_ll_usec, this_kernel()->parameters.busy_read);
+	}
 	if (has(UDP_INCOMING_CPU))
 		WRITE(sk, sk_incoming_cpu, -1);
 	/* Lookups must not see it before all else is set. */

@@ -211,6 +211,7 @@ int fib_lookup(struct net *net, const struct fib_key *key,
 {
 	int err;
 
+	this_kernel()->ipv4->fib_lookups++;
 	if (READ(net, ipv4.fib_has_custom_rules))
 		g_assert_not_reached();	/* rules come later */
 	if (has(FIB_TRIE_KEY_VECTOR)) {

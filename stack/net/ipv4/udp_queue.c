@@ -13,6 +13,7 @@
 #include "stack/include/linux/percpu.h"
 #include "stack/include/net/ipv6.h"
 #include "stack/include/net/udp.h"
+#include "stack/net/core/busy_poll.h"
 #include "stack/net/core/sock_rcv.h"
 #include "stack/net/ipv4/udp_csum.h"
 #include "stack/net/ipv4/udp_rcv.h"
@@ -93,14 +94,6 @@ static int udp_dropped(struct sock *sk, struct sk_buff *skb, int err)
 	udp_inc_stats(net, sk, UDP_MIB_INERRORS);
 	kfree_skb(skb);
 	return -1;
-}
-
-/* The receive queue that its packets come by, for a reader that polls. */
-void sk_mark_napi_id(struct sock *sk, struct sk_buff *skb)
-{
-	u32 id = READ(skb, napi_id);
-
-	WRITE(sk, sk_napi_id, id);
 }
 
 static bool is_connected(struct sock *sk)
@@ -298,6 +291,8 @@ static struct sk_buff *__skb_recv_udp(struct sock *sk, bool noblock, int *err)
 		return NULL;
 	}
 	while (!(skb = try_recv_udp(sk))) {
+		if (has(BUSY_POLL) && sk_busy_loop(sk, noblock))
+			continue;
 		*err = noblock ? -EAGAIN : __skb_wait_for_more_packets(sk);
 		if (*err)
 			return NULL;

@@ -12,6 +12,7 @@
 #include "stack/include/net/icmp.h"
 #include "stack/include/net/udp.h"
 #include "stack/lib/checksum.h"
+#include "stack/net/core/busy_poll.h"
 #include "stack/net/core/sock_rcv.h"
 #include "stack/net/ipv4/ip_pktinfo.h"
 #include "stack/net/ipv4/udp_csum.h"

@@ -39,8 +39,6 @@ struct sk_buff *udp_recv_skb(struct sock *sk, bool noblock, int *err);
 void udp_free_skb(struct sock *sk, struct sk_buff *skb);
 /* Frees what is left when the socket ends. */
 void udp_destruct_queues(struct sock *sk);
-/* Notes for a polling reader which receive queue a packet came by. */
-void sk_mark_napi_id(struct sock *sk, struct sk_buff *skb);
 /* A counter of the family of the socket. */
 void udp_inc_stats(struct net *net, const struct sock *sk, u32 index);
 /* Cuts a datagram to the length that its header says. */
