@@ -220,6 +220,88 @@ static void lo_close(const struct operation_kind *kind, int sender, int result)
 	sys_close(receiver_of(sender));
 }
 
+/* ---- to a group on dummy0, with a member here ---- */
+
+#define MC_GROUP 0xef010101u	/* 239.1.1.1 */
+#define MC_PORT 7778
+
+/* ff15::1 */
+static const struct in6_addr mc_group6 = { { 0xff, 0x15, [15] = 1 } };
+
+static struct sockaddr_any mc_address(const struct operation_kind *kind)
+{
+	struct sockaddr_any to = {
+		.family = (u16)kind->family,
+		.port = (u16)(MC_PORT + this_cpu->id),
+	};
+
+	if (kind->family == PF_INET)
+		to.daddr = MC_GROUP;
+	else
+		to.daddr6 = mc_group6;
+	return to;
+}
+
+static int mc_set_up(const struct operation_kind *kind, int receiver,
+		     int sender)
+{
+	bool v4 = kind->family == PF_INET;
+	u32 ifindex = dev_get_by_name(this_kernel(), "dummy0")->ifindex;
+	struct sockaddr_any any = { .family = (u16)kind->family };
+	const struct group_source_req group = {
+		.ifindex = ifindex, .group = MC_GROUP, .group6 = mc_group6,
+	};
+	int err;
+
+	any.port = mc_address(kind).port;
+	err = sys_bind(receiver, &any, peer_size(kind));
+	if (!err)
+		err = sys_setsockopt_group(receiver, v4 ? SOL_IP : SOL_IPV6,
+					   v4 ? IP_ADD_MEMBERSHIP :
+						IPV6_JOIN_GROUP, &group);
+	if (!err)
+		err = sys_setsockopt(sender, v4 ? SOL_IP : SOL_IPV6,
+				     v4 ? IP_MULTICAST_IF : IPV6_MULTICAST_IF,
+				     ifindex);
+	return err;
+}
+
+static int mc_send(const struct operation_kind *kind, int sender)
+{
+	const struct sockaddr_any to = mc_address(kind);
+	int sent = sys_sendto(sender, (const u8 *)"x", 1, 0, &to,
+			      peer_size(kind));
+
+	return MIN(sent, 0);
+}
+
+/* Both sockets are warm when the operation comes. */
+static int mc_before_send(const struct operation_kind *kind)
+{
+	int receiver = new_socket(kind), sender = new_socket(kind), err = 0;
+	u32 i;
+
+	if (receiver < 0 || sender < 0)
+		return MIN(receiver, sender);
+	err = mc_set_up(kind, receiver, sender);
+	for (i = 0; !err && i < LO_WARM_UP; i++) {
+		err = mc_send(kind, sender);
+		if (!err)
+			err = lo_recv(kind, sender);
+	}
+	return err ? err : sender;
+}
+
+static int mc_before_recv(const struct operation_kind *kind)
+{
+	int sender = mc_before_send(kind), err;
+
+	if (sender < 0)
+		return sender;
+	err = mc_send(kind, sender);
+	return err ? err : sender;
+}
+
 const struct operation_kind operation_kinds[] = {
 	{ "NULLSYS", "getppid()", 0, false, 0, do_getppid, NULL, NULL },
 	{ "C4SEND", "send() on a connected IPv4 socket", PF_INET, true, 0,
@@ -265,13 +347,13 @@ const struct operation_kind operation_kinds[] = {
 	{ "LO6RECVC", "recvfrom() of such a datagram", PF_INET6, false, 0,
 	  lo_recv, lo_before_recv, lo_close },
 	{ "MC4SEND", "sendto() a group, IPv4", PF_INET, false, 0,
-	  NULL, NULL, NULL },
+	  mc_send, mc_before_send, lo_close },
 	{ "MC4RECV", "recv() by a member, IPv4", PF_INET, false, 0,
-	  NULL, NULL, NULL },
+	  lo_recv, mc_before_recv, lo_close },
 	{ "MC6SEND", "sendto() a group, IPv6", PF_INET6, false, 0,
-	  NULL, NULL, NULL },
+	  mc_send, mc_before_send, lo_close },
 	{ "MC6RECV", "recv() by a member, IPv6", PF_INET6, false, 0,
-	  NULL, NULL, NULL },
+	  lo_recv, mc_before_recv, lo_close },
 	{ NULL, NULL, 0, false, 0, NULL, NULL, NULL },
 };
 

@@ -25,6 +25,7 @@ libstack_a_SOURCES = \
 	stack/include/linux/entry.h \
 	stack/include/linux/eventpoll.h \
 	stack/include/linux/fs.h \
+	stack/include/linux/igmp.h \
 	stack/include/linux/in6.h \
 	stack/include/linux/jiffies.h \
 	stack/include/linux/kthread.h \
@@ -49,6 +50,7 @@ libstack_a_SOURCES = \
 	stack/include/net/ip6_fib.h \
 	stack/include/net/ip_fib.h \
 	stack/include/net/ipv6.h \
+	stack/include/net/mld.h \
 	stack/include/net/neighbour.h \
 	stack/include/net/netlink.h \
 	stack/include/net/netns.h \
@@ -58,14 +60,13 @@ libstack_a_SOURCES = \
 	stack/include/net/udp.h \
 	stack/kernel.c \
 	stack/kernel.h \
-	stack/kernel_data.c \
-	stack/kernel_data.h \
 	stack/kernel/cred.c \
 	stack/kernel/entry.c \
 	stack/kernel/fork.c \
 	stack/kernel/kthread.c \
 	stack/kernel/percpu.c \
 	stack/kernel/rcu.c \
+	stack/kernel/rcu.h \
 	stack/kernel/rcu_batch.c \
 	stack/kernel/rcu_classic.c \
 	stack/kernel/rcu_core.c \
@@ -83,6 +84,8 @@ libstack_a_SOURCES = \
 	stack/kernel/time.c \
 	stack/kernel/timer.c \
 	stack/kernel/wait.c \
+	stack/kernel_data.c \
+	stack/kernel_data.h \
 	stack/layout.c \
 	stack/layout.h \
 	stack/lib/checksum.c \
@@ -96,7 +99,6 @@ libstack_a_SOURCES = \
 	stack/mm/page_alloc.c \
 	stack/mm/page_alloc_setup.c \
 	stack/mm/slab.c \
-	stack/kernel/rcu.h \
 	stack/mm/slab.h \
 	stack/mm/slab_common.c \
 	stack/mm/slab_grow.c \
@@ -115,11 +117,14 @@ libstack_a_SOURCES = \
 	stack/net/core/busy_poll.h \
 	stack/net/core/datagram.c \
 	stack/net/core/dev.c \
+	stack/net/core/dev_addr_lists.c \
+	stack/net/core/dev_addr_lists.h \
 	stack/net/core/dev_queue.c \
 	stack/net/core/dev_rcv.c \
 	stack/net/core/dst.c \
 	stack/net/core/flow_dissector.c \
 	stack/net/core/flow_dissector.h \
+	stack/net/core/mc_filter.h \
 	stack/net/core/neighbour.c \
 	stack/net/core/neighbour.h \
 	stack/net/core/neighbour_gc.c \
@@ -140,6 +145,7 @@ libstack_a_SOURCES = \
 	stack/net/ipv4/arp.h \
 	stack/net/ipv4/arp_rcv.c \
 	stack/net/ipv4/datagram.c \
+	stack/net/ipv4/devinet.c \
 	stack/net/ipv4/fib_frontend.c \
 	stack/net/ipv4/fib_validate.c \
 	stack/net/ipv4/fib_semantics.c \
@@ -157,27 +163,32 @@ libstack_a_SOURCES = \
 	stack/net/ipv4/inet_fragment.c \
 	stack/net/ipv4/ip_fragment.c \
 	stack/include/net/inet_frag.h \
+	stack/net/ipv4/igmp.c \
+	stack/net/ipv4/igmp_filter.c \
 	stack/net/ipv4/inet_connection_sock.c \
 	stack/net/ipv4/inetpeer.c \
 	stack/net/ipv4/ip_input.c \
 	stack/net/ipv4/ip_input.h \
 	stack/net/ipv4/ip_output.c \
+	stack/net/ipv4/ip_output_mc.c \
+	stack/net/ipv4/ip_pktinfo.c \
+	stack/net/ipv4/ip_pktinfo.h \
+	stack/net/ipv4/ip_sockglue.c \
 	stack/net/ipv4/route.c \
 	stack/net/ipv4/route.h \
 	stack/net/ipv4/route_input.c \
+	stack/net/ipv4/route_mcast.c \
 	stack/net/ipv4/udp.c \
 	stack/net/ipv4/udp.h \
 	stack/net/ipv4/udp_csum.c \
 	stack/net/ipv4/udp_csum.h \
+	stack/net/ipv4/udp_early_demux.c \
+	stack/net/ipv4/udp_early_demux.h \
 	stack/net/ipv4/udp_err.c \
 	stack/net/ipv4/udp_hash.c \
 	stack/net/ipv4/udp_lookup.c \
 	stack/net/ipv4/udp_lookup.h \
 	stack/net/ipv4/udp_mcast.c \
-	stack/net/ipv4/udp_early_demux.c \
-	stack/net/ipv4/udp_early_demux.h \
-	stack/net/ipv4/ip_pktinfo.c \
-	stack/net/ipv4/ip_pktinfo.h \
 	stack/net/ipv4/udp_queue.c \
 	stack/net/ipv4/udp_rcv.c \
 	stack/net/ipv4/udp_rcv.h \
@@ -203,6 +214,10 @@ libstack_a_SOURCES = \
 	stack/net/ipv6/ip6_input.c \
 	stack/net/ipv6/ip6_input.h \
 	stack/net/ipv6/ip6_output.c \
+	stack/net/ipv6/ip6_pktinfo.c \
+	stack/net/ipv6/ipv6_sockglue.c \
+	stack/net/ipv6/mcast.c \
+	stack/net/ipv6/mcast_filter.c \
 	stack/net/ipv6/ndisc.c \
 	stack/net/ipv6/ndisc.h \
 	stack/net/ipv6/ndisc_rcv.c \
@@ -215,11 +230,10 @@ libstack_a_SOURCES = \
 	stack/net/ipv6/route_pcpu.c \
 	stack/net/ipv6/udp.c \
 	stack/net/ipv6/udp.h \
+	stack/net/ipv6/udp_early_demux.c \
 	stack/net/ipv6/udp_err.c \
 	stack/net/ipv6/udp_hash.c \
 	stack/net/ipv6/udp_lookup.c \
-	stack/net/ipv6/ip6_pktinfo.c \
-	stack/net/ipv6/udp_early_demux.c \
 	stack/net/ipv6/udp_rcv.c \
 	stack/net/netlink/af_netlink.c \
 	stack/net/sched/sch_generic.c \

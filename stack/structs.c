@@ -17,6 +17,7 @@
 #include "stack/include/net/neighbour.h"
 #include "stack/include/net/netns.h"
 #include "stack/include/net/ipv6.h"
+#include "stack/include/net/mld.h"
 #include "stack/include/net/netlink.h"
 #include "stack/include/net/sch_generic.h"
 #include "stack/include/net/sock.h"

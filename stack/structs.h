@@ -94,6 +94,16 @@
 	X(tx_hashrnd, NONE)						\
 	X(pcpu_dstats, NONE)						\
 	X(in_device, NONE)						\
+	X(in_ifaddr, NONE)						\
+	X(ip_mc_list, NONE)						\
+	X(ip_sf_list, NONE)						\
+	X(ip_mc_socklist, NONE)						\
+	X(ip_sf_socklist, NONE)						\
+	X(ifmcaddr6, NONE)						\
+	X(ip6_sf_list, NONE)						\
+	X(ipv6_mc_socklist, NONE)					\
+	X(ip6_sf_socklist, NONE)					\
+	X(rtnl_mutex, NONE)						\
 	X(fib_table, NONE)						\
 	X(tnode, NONE)							\
 	X(leaf, NONE)							\

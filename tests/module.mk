@@ -75,6 +75,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_kernel_base.c \
 	tests/stack/test_kernel_data.c \
 	tests/stack/test_layout.c \
+	tests/stack/test_mcast.c \
 	tests/stack/test_moved_field.c \
 	tests/stack/test_neigh_answer.c \
 	tests/stack/test_neigh_life.c \

@@ -7,6 +7,7 @@
 #include "stack/include/linux/percpu.h"
 #include "stack/include/net/netns.h"
 #include "stack/include/net/sock.h"
+#include "stack/include/net/mld.h"
 #include "stack/net/ipv4/ip_pktinfo.h"
 
 static int security_socket_bind(void)
@@ -136,7 +137,41 @@ static int __sys_setsockopt(int fd, int level, int option, u32 value)
 		err = ipv6_set_pktinfo(READ(sock, sk), value != 0);
 	else if (level == SOL_IPV6 && option == IPV6_V6ONLY)
 		err = ipv6_setsockopt(READ(sock, sk), value);
+	else if (level == SOL_IP)
+		err = ip_mc_setsockopt(READ(sock, sk), option, value);
+	else if (level == SOL_IPV6)
+		err = ipv6_mc_setsockopt(READ(sock, sk), option, value);
 	fput_light(sock->file, fput_needed);
+	return err;
+}
+
+static int __sys_setsockopt_group(int fd, int level, int option,
+				  const struct group_source_req *req)
+{
+	struct socket *sock;
+	int err, fput_needed;
+
+	FUNCTION(sys_setsockopt);
+	sock = sockfd_lookup_light(fd, &err, &fput_needed);
+	if (!sock)
+		return err;
+	err = -ENOPROTOOPT;
+	if (level == SOL_IP)
+		err = ip_mc_group_option(READ(sock, sk), option, req);
+	else if (level == SOL_IPV6)
+		err = ipv6_mc_group_option(READ(sock, sk), option, req);
+	fput_light(sock->file, fput_needed);
+	return err;
+}
+
+int sys_setsockopt_group(int fd, int level, int option,
+			 const struct group_source_req *req)
+{
+	int err;
+
+	system_call_enter();
+	err = __sys_setsockopt_group(fd, level, option, req);
+	system_call_exit();
 	return err;
 }
 

@@ -77,7 +77,7 @@ expect 2 "*give one operation; *" operation C4SEND U4SEND
 expect 2 "*--table frob: must be lines, functions, operations or calls" operation NULLSYS --table frob
 expect 2 "*no kernel is called 'linux-3.7'; did you mean 'linux-3.6'?" operation NULLSYS -k linux-3.7
 expect 2 "*--patches: no patch is called 'frob'; *" operation NULLSYS --patches frob
-expect 2 "*MC4RECV is not modelled yet on linux-3.6" operation MC4RECV -k linux-3.6
+expect 2 "*MC4RECV is not modelled yet on linux-2.6.32" operation MC4RECV -k linux-2.6.32
 expect 3 "*/proc/none: cannot make the folder: *" operation NULLSYS -o /proc/none
 expect 2 "*give one folder of traces, *" verify
 expect 2 "*give one folder of traces, *" verify a b

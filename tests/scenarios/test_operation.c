@@ -201,7 +201,7 @@ END_TEST
 
 START_TEST(test_not_modelled)
 {
-	const struct operation_setup setup = { .kernel = "linux-3.6" };
+	const struct operation_setup setup = { .kernel = "linux-2.6.32" };
 	const struct operation_setup wrong = { .kernel = "linux-3.7" };
 	const struct operation_kind *kind = operation_find("MC4RECV", NULL);
 	g_autoptr(ObjectMap) map = shipped_objects();

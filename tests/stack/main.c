@@ -92,6 +92,7 @@ int main(int argc, char **argv)
 		suite_nic,
 		suite_receive,
 		suite_reassembly,
+		suite_mcast,
 		suite_resolve,
 		suite_unreach,
 		suite_campaign,

@@ -124,6 +124,7 @@ u64 net_atomics(const struct net_fixture *net);
 u64 net_instructions(const struct net_fixture *net);
 u64 net_calls(const struct net_fixture *net, const char *function);
 
+Suite *suite_mcast(void);
 Suite *suite_udp_send(void);
 Suite *suite_errors(void);
 Suite *suite_route(void);

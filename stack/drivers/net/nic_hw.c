@@ -14,6 +14,7 @@
 #include "stack/drivers/net/nic.h"
 #include "stack/include/net/neighbour.h"
 #include "stack/lib/checksum.h"
+#include "stack/net/core/dev_addr_lists.h"
 
 #define EVENT_NUMBER(nic) (2048u + (nic)->end->number)
 
@@ -327,8 +328,13 @@ static enum sum verify_sums(const u8 *frame, u32 len)
 /* The frame is for this host, as far as a device can tell. */
 static bool for_us(const struct nic *nic, const u8 *frame, u32 len)
 {
-	return len >= ETH_HLEN &&
-	       (frame[0] & 1 || !memcmp(frame, nic->config.mac, 6));
+	static const u8 broadcast[6] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
+
+	if (len < ETH_HLEN)
+		return false;
+	if (!(frame[0] & 1))
+		return !memcmp(frame, nic->config.mac, 6);
+	return !memcmp(frame, broadcast, 6) || dev_mc_has(nic->dev, frame);
 }
 
 static void put_frame(struct nic *nic, struct nic_ring *ring, const u8 *data,
@@ -357,8 +363,10 @@ void nic_hw_receive(void *arg, const u8 *data, u32 len, ps_t now)
 	struct nic_ring *ring;
 	u32 hash;
 
-	if (!for_us(nic, data, len))
+	if (!for_us(nic, data, len)) {
+		nic->counters.rx_filtered++;
 		return;
+	}
 	hash = nic_rss_hash(data, len, nic->config.rss_ports);
 	ring = nic->rx_ring[hash % NIC_RSS_TABLE % nic->config.queues];
 	if (len > nic->buffer_size) {

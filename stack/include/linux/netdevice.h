@@ -148,6 +148,8 @@ struct net_device {
 	/* The model's own: the driver's data, and what frees its memory. */
 	void *priv;
 	void (*destructor)(struct net_device *dev);
+	/* The model's own: the groups that the hardware is to take in. */
+	GArray *mc;
 	/* The model's own: sees each packet as the driver does, for tests. */
 	void (*tap)(void *arg, const u8 *data, u32 len);
 	void *tap_arg;
@@ -342,6 +344,7 @@ struct net_core {
 	GPtrArray *napis;	/* struct napi_struct *, by number */
 	struct rx_ring *rx_rings;	/* by CPU; drivers/net/rx.c */
 	struct socket_room *sockets;
+	struct rtnl_mutex *rtnl;
 };
 
 /* Which netfilter chains have a hook: none has, and the test costs a line. */

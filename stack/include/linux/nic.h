@@ -38,6 +38,7 @@ struct nic_counters {
 	u64 tx_packets, tx_bytes;
 	u64 rx_packets, rx_bytes;
 	u64 rx_missed_errors;	/* no descriptor was free */
+	u64 rx_filtered;	/* for another host, or a group not ours */
 	u64 rx_no_buffer;	/* the driver found no memory for one */
 	u64 rx_csum_errors;
 	u64 rx_length_errors;	/* longer than the buffer */

@@ -3,6 +3,7 @@
 #ifndef STACK_NET_DST_H
 #define STACK_NET_DST_H
 
+#include "stack/include/linux/rcupdate.h"
 #include "stack/kernel.h"
 
 #define DST_OBSOLETE_FORCE_CHK 0xffffu	/* ->check() must be asked */
@@ -54,6 +55,7 @@ struct dst_entry {
 	s32 __refcnt;
 	u32 __use;
 	u64 lastuse;
+	struct rcu_head rcu_head;
 	struct rt6_info *rt6_next;	/* before 4.18: see ip6_fib.h */
 };
 

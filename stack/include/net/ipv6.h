@@ -42,7 +42,9 @@ struct ipv6_pinfo {
 	u8 min_hopcount;
 	u8 tclass;
 	u32 dst_cookie;
-	void *ipv6_mc_list, *ipv6_ac_list;
+	u8 mc_loop, mc_all;
+	struct ipv6_mc_socklist *ipv6_mc_list;
+	void *ipv6_ac_list;
 	u8 pktoptions, rxpmtu;
 	u16 rxopt;	/* what readers may ask for, in bits */
 	struct ipv6_fl_socklist *ipv6_fl_list;
@@ -126,6 +128,7 @@ struct ipv6_devconf {
 	u32 ignore_routes_with_linkdown, use_oif_addrs_only;
 	s32 use_tempaddr;
 	u32 optimistic_dad;
+	u32 mc_forwarding;
 };
 
 /* The settings for all devices and for new ones. */
@@ -138,6 +141,7 @@ struct inet6_dev {
 	struct object object;
 	struct net_device *dev;
 	struct inet6_ifaddr *addr_list;	/* the first: scope falls */
+	struct ifmcaddr6 *mc_list;
 	struct rwlock lock;
 	s32 refcnt;
 	struct ipv6_devconf cnf;

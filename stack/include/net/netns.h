@@ -131,6 +131,7 @@ struct net {
 		u8 sysctl_ip_fwd_use_pmtu;
 		u8 sysctl_ip_early_demux;
 		u8 sysctl_udp_early_demux;
+		u8 sysctl_udp_l3mdev_accept;
 		struct { u64 key[2]; } ip_id_key;
 		struct { struct seqcount lock; u32 range[2]; } ip_local_ports;
 		u8 sysctl_ip_nonlocal_bind;
@@ -147,6 +148,7 @@ struct net {
 
 /* Settings of a device, and of all; counted from 0. */
 enum {
+	IPV4_DEVCONF_MC_FORWARDING = 1,
 	IPV4_DEVCONF_RP_FILTER = 7,
 	IPV4_DEVCONF_NOPOLICY = 15,
 	IPV4_DEVCONF_ROUTE_LOCALNET = 25,
@@ -163,6 +165,10 @@ struct in_device {
 	struct object object;
 	struct net_device *dev;
 	u32 ifa_address;	/* the model keeps one address a device */
+	struct in_ifaddr *ifa_list;
+	struct ip_mc_list *mc_list;
+	void *mc_hash;
+	u32 mc_count;
 	struct { u32 data[NUM_IPV4_DEVCONF]; } cnf;
 };
 

@@ -28,6 +28,25 @@ enum { SOCK_USE_WRITE_QUEUE, SOCK_DEAD, SOCK_TIMESTAMPING, SOCK_BROADCAST,
 #define SO_REUSEPORT_OPTION 15
 #define SO_BINDTODEVICE 25
 #define IPV6_V6ONLY 26
+#define IP_MULTICAST_IF 32	/* a device's index */
+#define IP_MULTICAST_TTL 33
+#define IP_MULTICAST_LOOP 34
+#define IP_ADD_MEMBERSHIP 35
+#define IP_DROP_MEMBERSHIP 36
+#define IP_UNBLOCK_SOURCE 37
+#define IP_BLOCK_SOURCE 38
+#define IP_ADD_SOURCE_MEMBERSHIP 39
+#define IP_DROP_SOURCE_MEMBERSHIP 40
+#define IP_MULTICAST_ALL 49
+#define IPV6_MULTICAST_IF 17
+#define IPV6_MULTICAST_HOPS 18
+#define IPV6_MULTICAST_LOOP 19
+#define IPV6_JOIN_GROUP 20
+#define IPV6_LEAVE_GROUP 21
+#define MCAST_BLOCK_SOURCE 43
+#define MCAST_UNBLOCK_SOURCE 44
+#define MCAST_JOIN_SOURCE_GROUP 46
+#define MCAST_LEAVE_SOURCE_GROUP 47
 #define SK_CAN_REUSE 1
 #define SOCK_BINDADDR_LOCK 4
 #define SOCK_BINDPORT_LOCK 8
@@ -183,7 +202,8 @@ struct inet_sock {
 	u16 inet_id;
 	u16 cmsg_flags;
 	void *inet_opt;
-	u8 is_icsk, mc_ttl, rcv_tos, mc_list;
+	u8 is_icsk, mc_ttl, rcv_tos, mc_loop, mc_all;
+	struct ip_mc_socklist *mc_list;
 	u8 tos;
 	u8 pmtudisc;
 	u8 recverr;
@@ -361,6 +381,25 @@ int sys_getsockname(int fd, struct sockaddr_any *name);
 /* With all that `msg` has room for; it is the caller's. */
 int sys_recvmsg(int fd, struct msghdr *msg, u32 len);
 int sys_setsockopt(int fd, int level, int option, u32 value);
+/* The options that name a group, of SOL_IP and SOL_IPV6. */
+struct group_source_req {
+	u32 ifindex;		/* 0: by `address`, or by a route */
+	u32 address;		/* of this host */
+	u32 group, source;
+	struct in6_addr group6, source6;
+};
+int sys_setsockopt_group(int fd, int level, int option,
+			 const struct group_source_req *req);
+/* Memberships change by one at a time. */
+void rtnl_lock(void);
+void rtnl_unlock(void);
+/* Does a sender want its own datagrams for groups?  NULL: yes. */
+bool sk_mc_loop(struct sock *sk);
+int dev_loopback_xmit(struct sk_buff *skb);
+struct rtnl_mutex {
+	struct object object;
+	struct mutex mutex;
+};
 /* What the system calls share. */
 struct socket *sockfd_lookup_light(int fd, int *err, int *fput_needed);
 int move_addr_to_kernel(u32 len);

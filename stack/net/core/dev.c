@@ -344,16 +344,19 @@ struct net_device *register_netdevice_mq(struct kernel *kernel,
 	return dev;
 }
 
-/* netdev_init(): only where a look-up by index is modelled. */
+/* netdev_init(): from the allocator only where sends look devices up by index:
+ * elsewhere what is allocated later keeps its place. */
 static void netdev_init(struct kernel *kernel)
 {
 	struct dev_index_head *hash;
 
-	if (!has(PREFSRC_L3MDEV))
-		return;
-	hash = KMALLOC(dev_index_head, GFP_KERNEL);
-	memset(hash->head, 0, sizeof(hash->head));
-	kmemleak_not_leak(hash);
+	if (has(PREFSRC_L3MDEV)) {
+		hash = KMALLOC(dev_index_head, GFP_KERNEL);
+		memset(hash->head, 0, sizeof(hash->head));
+		kmemleak_not_leak(hash);
+	} else {
+		hash = STATIC_OBJECT(kernel, dev_index_head, 0);
+	}
 	kernel->init_net->dev_index_head = hash;
 }
 
@@ -391,6 +394,8 @@ void net_dev_exit(struct kernel *kernel)
 		if (dev->destructor)
 			dev->destructor(dev);
 		g_free(dev->name);
+		if (dev->mc)
+			g_array_unref(dev->mc);
 		g_free(dev->dstats);
 		g_free(dev->_tx);
 	}

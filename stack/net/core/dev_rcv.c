@@ -240,6 +240,8 @@ static void poll_spliced(struct softnet_data *sd, int budget, u64 limit)
 			(void)READ_ONCE(sd, defer_list);
 		napi = list;
 		list = READ(napi, poll_list.next);
+		if (has(SKB_DEFER_FREE))
+			(void)READ(napi, dev);
 		budget -= poll_first(napi, &repoll);
 		if (budget_is_spent(budget, limit)) {
 			count_squeeze(sd);

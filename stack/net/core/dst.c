@@ -2,10 +2,22 @@
 /* Models net/core/dst.c and include/net/dst.h: references on routes. */
 #include "sim/check.h"
 #include "stack/include/linux/jiffies.h"
+#include "stack/include/linux/rcupdate.h"
 #include "stack/include/linux/skbuff.h"
 #include "stack/include/net/dst.h"
 #include "stack/include/net/ip6_fib.h"
 #include "stack/include/net/neighbour.h"
+#include "stack/include/net/netns.h"
+
+/* It served one packet alone, of IPv4. */
+static void dst_destroy(void *p)
+{
+	struct dst_entry *dst = p;
+
+	FUNCTION(dst_destroy);
+	(void)READ(dst, ops);
+	kmem_cache_free(this_kernel()->ipv4->rtable_cache, dst);
+}
 
 void dst_release(struct dst_entry *dst)
 {
@@ -16,6 +28,12 @@ void dst_release(struct dst_entry *dst)
 	FUNCTION(dst_release);
 	left = ATOMIC_SUB_RETURN(dst, __refcnt, 1);
 	check_refcount(this_cpu->machine, &dst->object, "__refcnt", left);
+	if (left || !(READ(dst, flags) & DST_NOCACHE))
+		return;
+	if (has(DST_RCU_FREE))
+		CALL_RCU(dst, rcu_head, dst_destroy);
+	else
+		dst_destroy(dst);
 }
 
 /* Routes without metrics of their own share a read-only block; once each had

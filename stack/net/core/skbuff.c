@@ -219,6 +219,7 @@ struct sk_buff *skb_clone(struct sk_buff *skb)
 {
 	struct any_cache *cache = this_kernel()->net_core->skbuff_head_cache;
 	struct sk_buff *n = kmem_cache_alloc(cache, GFP_ATOMIC);
+	struct dst_entry *dst;
 	struct object object;
 	struct skb_head *head;
 
@@ -241,7 +242,10 @@ struct sk_buff *skb_clone(struct sk_buff *skb)
 	WRITE(n, destructor, NULL);
 	WRITE(n, transport_header, skb->transport_header);
 	WRITE(n, users, 1);
-	n->_skb_refdst = NULL;	/* packets that come in have no route yet */
+	dst = READ(skb, _skb_refdst);
+	if (dst && !skb->dst_noref)
+		ATOMIC_INC(dst, __refcnt);
+	WRITE(n, _skb_refdst, dst);
 	head = READ(skb, head);
 	ATOMIC_INC(&head->shinfo, dataref);
 	WRITE(skb, cloned, 1);

@@ -2,6 +2,7 @@
 /* Models net/ipv4/af_inet.c: what the INET sockets do before their protocol. */
 #include <errno.h>
 
+#include "stack/include/linux/igmp.h"
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/net/ipv6.h"
@@ -29,9 +30,11 @@ void inet_sock_init(struct socket *sock, struct inet_sock *inet)
 	(void)READ(READ(sk, sk_prot), backlog_rcv);
 	WRITE(sk, sk_backlog_rcv, 0);
 	WRITE(inet, uc_ttl, -1);
+	WRITE(inet, mc_loop, 1);
 	WRITE(inet, mc_ttl, 1);
+	WRITE(inet, mc_all, 1);
 	WRITE(inet, mc_index, 0);
-	WRITE(inet, mc_list, 0);
+	WRITE(inet, mc_list, NULL);
 	if (has(RCV_TOS))
 		WRITE(inet, rcv_tos, 0);
 }
@@ -86,8 +89,12 @@ int inet_release(struct socket *sock)
 	FUNCTION(inet_release);
 	if (!sk)
 		return 0;
-	/* No group to leave, nothing to linger for. */
-	(void)READ((struct inet_sock *)(void *)sk, mc_list);
+	if (READ((struct inet_sock *)(void *)sk, mc_list)) {
+		rtnl_lock();
+		ip_mc_drop_socket(sk);
+		rtnl_unlock();
+	}
+	/* Nothing to linger for. */
 	(void)READ(sk, sk_flags);
 	if (!has(SOCK_RELEASE_LOCKED))
 		WRITE(sock, sk, NULL);

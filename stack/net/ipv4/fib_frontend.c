@@ -4,6 +4,7 @@
  * the routes that an address brings with it.  All of it is set-up: it is not
  * charged.
  */
+#include "stack/include/linux/igmp.h"
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/net/inet_frag.h"
 #include "stack/include/net/icmp.h"
@@ -52,9 +53,13 @@ bool inet_add_address(struct kernel *kernel, struct net_device *dev, u32 address
 		in_dev = STATIC_OBJECT(kernel, in_device, 0);
 		in_dev->dev = dev;
 		dev->ip_ptr = in_dev;
+		ip_mc_init_dev(kernel, in_dev);
 	}
-	if (!in_dev->ifa_address)
+	if (!in_dev->ifa_address) {
 		in_dev->ifa_address = address;
+		in_dev->ifa_list = STATIC_OBJECT(kernel, in_ifaddr, 0);
+		in_dev->ifa_list->ifa_local = address;
+	}
 	if (!add(local, dev, address, 32, RTN_LOCAL, RT_SCOPE_HOST, 0, address,
 		 error))
 		return false;
@@ -142,6 +147,7 @@ void ipv4_init(struct kernel *kernel)
 	ipv4->fib = fib_trie_init(kernel);
 	net->ipv4.fib_local = fib_table_new(ipv4->fib, RT_TABLE_LOCAL);
 	net->ipv4.fib_main = fib_table_new(ipv4->fib, RT_TABLE_MAIN);
+	kernel->net_core->rtnl = STATIC_OBJECT(kernel, rtnl_mutex, 0);
 	snmp_init(kernel);
 	ip_rt_init(kernel);
 	ip_init(kernel);

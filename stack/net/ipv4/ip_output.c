@@ -7,11 +7,13 @@
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/linux/uaccess.h"
+#include "stack/include/net/ip_fib.h"
 #include "stack/include/net/neighbour.h"
 #include "stack/lib/checksum.h"
 #include "stack/lib/jhash.h"
 #include "stack/lib/siphash.h"
 #include "stack/net/core/flow_dissector.h"
+#include "stack/net/ipv4/route.h"
 #include "stack/net/ipv4/udp.h"
 
 #define IP_DF 0x4000u		/* do not fragment: PMTU discovery */
@@ -157,8 +159,12 @@ static u16 ip_select_ident(struct net *net, struct inet_sock *inet,
 
 static u8 ip_select_ttl(struct inet_sock *inet, struct dst_entry *dst)
 {
-	s16 ttl = READ(inet, uc_ttl);
+	const struct rtable *rt = (const struct rtable *)(const void *)dst;
+	s16 ttl;
 
+	if (READ(rt, rt_type) == RTN_MULTICAST)
+		return READ(inet, mc_ttl);
+	ttl = READ(inet, uc_ttl);
 	if (ttl >= 0)
 		return (u8)ttl;
 	(void)READ(dst, _metrics);
@@ -196,7 +202,6 @@ static void __ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
 	(void)READ(skb, len);
 	(void)dst_mtu(dst);
 	(void)READ_AT(this_kernel()->ipv4->metrics, metrics, 0);
-	(void)READ(cork->rt, rt_type);
 	iph = skb_bytes(skb, at);
 	iph[0] = 0x45;
 	iph[1] = READ(inet, tos);
@@ -287,6 +292,20 @@ int ip_send_skb(struct sk_buff *skb)
 	return err;
 }
 
+/* What goes to many is counted by itself. */
+static void count_of_many(const struct rtable *rt, struct sk_buff *skb)
+{
+	struct ipstats_mib *mib;
+	struct net *net;
+
+	if (READ(rt, rt_type) != RTN_MULTICAST)
+		return;
+	net = this_kernel()->init_net;
+	mib = READ(net, mib.ip_statistics)[this_cpu->id];
+	UPDATE_AT(mib, mibs, IPSTATS_MIB_OUTMCASTPKTS, += 1);
+	UPDATE_AT(mib, mibs, IPSTATS_MIB_OUTMCASTOCTETS, += READ(skb, len));
+}
+
 static int ip_finish_output2(struct sk_buff *skb)
 {
 	struct dst_entry *dst = READ(skb, _skb_refdst);
@@ -299,7 +318,7 @@ static int ip_finish_output2(struct sk_buff *skb)
 	FUNCTION(ip_finish_output2);
 	if (has(DST_LWTSTATE))
 		(void)READ(dst, lwtstate);
-	(void)READ(rt, rt_type);
+	count_of_many(rt, skb);
 	if (READ(skb, data) < ll_reserved_space(dev))
 		g_assert(skb->data >= HH_DATA_MOD);	/* room was reserved */
 	rcu_read_lock();
@@ -370,7 +389,7 @@ static u32 ip_skb_dst_mtu(const struct sk_buff *skb, struct dst_entry *dst)
 	return mtu;
 }
 
-static int ip_finish_output(struct sk_buff *skb)
+int ip_finish_output(struct sk_buff *skb)
 {
 	struct dst_entry *dst = READ(skb, _skb_refdst);
 	u32 mtu;

@@ -7,6 +7,7 @@
  * The first kernels with routes that are not cached looked all of it up for each
  * datagram, though hardly a reader asks.
  */
+#include "stack/include/linux/igmp.h"
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/include/net/dst.h"
@@ -15,16 +16,6 @@
 #include "stack/lib/checksum.h"
 #include "stack/net/ipv4/ip_pktinfo.h"
 #include "stack/net/ipv4/route.h"
-
-/* The first address of a device. */
-static u32 inet_select_addr(struct net_device *dev)
-{
-	const struct in_device *in_dev = READ(dev, ip_ptr);
-
-	FUNCTION(inet_select_addr);
-	/* The list of a device's addresses is not modelled as objects. */
-	return in_dev ? in_dev->ifa_address : 0;
-}
 
 /* A datagram to one host is answered from the address that it went to.  One to
  * many is answered from the address that is used towards its sender, and that

@@ -100,7 +100,7 @@ u32 ipv4_mtu(const struct dst_entry *dst)
 	return MIN(mtu, 0xffffu);
 }
 
-struct rtable *rt_dst_alloc(struct net_device *dev, bool noxfrm)
+static struct rtable *dst_alloc(struct net_device *dev, u16 flags)
 {
 	struct rtable *rt = kmem_cache_alloc(this_kernel()->ipv4->rtable_cache,
 					     GFP_ATOMIC);
@@ -115,10 +115,24 @@ struct rtable *rt_dst_alloc(struct net_device *dev, bool noxfrm)
 	WRITE(&rt->dst, dev, dev);
 	WRITE(&rt->dst, ops, this_kernel()->ipv4->ipv4_dst_ops);
 	WRITE(&rt->dst, obsolete, DST_OBSOLETE_FORCE_CHK);
-	WRITE(&rt->dst, flags, DST_HOST | (noxfrm ? DST_NOXFRM : 0));
+	WRITE(&rt->dst, flags, flags);
 	WRITE(&rt->dst, __refcnt, 1);
-	g_ptr_array_add(this_kernel()->ipv4->cached_routes, rt);
 	return rt;
+}
+
+struct rtable *rt_dst_alloc(struct net_device *dev, bool noxfrm)
+{
+	struct rtable *rt = dst_alloc(dev, DST_HOST |
+				      (noxfrm ? DST_NOXFRM : 0));
+
+	if (rt)
+		g_ptr_array_add(this_kernel()->ipv4->cached_routes, rt);
+	return rt;
+}
+
+struct rtable *rt_dst_alloc_once(struct net_device *dev)
+{
+	return dst_alloc(dev, DST_HOST | DST_NOCACHE);
 }
 
 bool rt_cache_valid(struct rtable *rt)
@@ -399,7 +413,8 @@ static struct rtable *route_output_rcu(struct net *net, struct flowi4 *fl4,
 
 	STACK_PROTECTOR();
 	rcu_read_lock();
-	rt = ip_route_output_key_hash_rcu(net, fl4, err);
+	rt = fl4->daddr >> 28 == 0xe ? ip_route_output_mc(net, fl4, err) :
+	     ip_route_output_key_hash_rcu(net, fl4, err);
 	rcu_read_unlock();
 	if (!rt)
 		return NULL;
@@ -419,7 +434,8 @@ struct rtable *ip_route_output_flow(struct net *net, struct flowi4 *fl4,
 	FUNCTION(ip_route_output_flow);
 	if (has(ROUTE_OUTPUT_RCU))
 		return route_output_rcu(net, fl4, sk, err);
-	rt = __ip_route_output_key(net, fl4, err);
+	rt = fl4->daddr >> 28 == 0xe ? ip_route_output_mc(net, fl4, err) :
+	     __ip_route_output_key(net, fl4, err);
 	if (rt && fl4->flowi4_proto)
 		xfrm_lookup(&rt->dst, sk);
 	return rt;

@@ -20,4 +20,18 @@ int fib_validate_source(struct net *net, u32 src, u32 dst, u8 tos,
 			const struct net_device *dev,
 			const struct in_device *in_dev);
 
+/* The same for one packet alone: it goes with its last reference. */
+struct rtable *rt_dst_alloc_once(struct net_device *dev);
+
+/* ---- route_mcast.c, ip_output_mc.c: groups ---- */
+
+struct rtable *ip_route_output_mc(struct net *net, struct flowi4 *fl4,
+				  int *err);
+/* 0: the packet has its route; -errno: nobody here wants it. */
+int ip_route_input_mc(struct sk_buff *skb, u32 daddr, u32 saddr,
+		      struct net_device *dev);
+struct rtable *rt_dst_clone(struct net_device *dev, const struct rtable *rt);
+int ip_mc_output(struct sk_buff *skb);
+int ip_finish_output(struct sk_buff *skb);
+
 #endif

@@ -53,7 +53,9 @@ static bool is_martian(const struct in_device *in_dev, u32 daddr, u32 saddr)
 
 static struct rtable *new_input(struct net *net, u16 type, u32 flags)
 {
-	struct rtable *rt = rt_dst_alloc(READ(net, loopback_dev), false);
+	struct net_device *lo = READ(net, loopback_dev);
+	struct rtable *rt = type == RTN_LOCAL ? rt_dst_alloc(lo, false) :
+						rt_dst_alloc_once(lo);
 
 	if (!rt)
 		return NULL;
@@ -145,7 +147,6 @@ static int ip_route_input_slow(struct sk_buff *skb, u32 daddr, u32 saddr,
 	return err < 0 ? err : local_input(net, skb, &res);
 }
 
-/* Groups have no member here yet. */
 int ip_route_input_noref(struct sk_buff *skb, u32 daddr, u32 saddr, u8 tos,
 			 struct net_device *dev)
 {
@@ -153,7 +154,7 @@ int ip_route_input_noref(struct sk_buff *skb, u32 daddr, u32 saddr, u8 tos,
 
 	FUNCTION(ip_route_input_noref);
 	rcu_read_lock();
-	err = is_multicast(daddr) ? -EINVAL :
+	err = is_multicast(daddr) ? ip_route_input_mc(skb, daddr, saddr, dev) :
 		ip_route_input_slow(skb, daddr, saddr, tos, dev);
 	rcu_read_unlock();
 	return err;

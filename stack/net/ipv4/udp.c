@@ -182,7 +182,14 @@ static void udp_init_flow(struct sock *sk, struct flowi4 *fl4)
 	(void)READ_ONCE(inet, inet_opt);
 	rcu_read_unlock();
 	fl4->flowi4_tos = READ(inet, tos);
-	(void)READ(inet, uc_index);
+	if (fl4->daddr >> 28 != 0xe) {
+		(void)READ(inet, uc_index);
+	} else {
+		if (!fl4->flowi4_oif)
+			fl4->flowi4_oif = READ(inet, mc_index);
+		if (!fl4->saddr)
+			fl4->saddr = READ(inet, mc_addr);
+	}
 	fl4->flowi4_mark = READ(sk, sk_mark);
 	fl4->flowi4_proto = READ(sk, sk_protocol);
 	fl4->fl4_sport = READ(inet, inet_sport);

@@ -7,12 +7,13 @@
  * sockets wait for a grace period, neither is needed: all but the first get a
  * copy as they are found, the first the packet itself.
  *
- * Nobody joins groups yet: a socket gets what comes for its port, as one that
- * has not joined anything does.  Both families are alike in all of this.
+ * A socket that is in the group gets what its filter lets through, another one
+ * what comes for its port, unless it has said otherwise (IP_MULTICAST_ALL).
  */
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/skbuff.h"
 #include "stack/include/linux/spinlock.h"
+#include "stack/include/net/mld.h"
 #include "stack/include/net/netns.h"
 #include "stack/net/ipv4/udp_lookup.h"
 
@@ -66,6 +67,14 @@ static void take(struct mcast *m, struct sock *sk)
 	}
 }
 
+/* By the socket's groups, and their sources. */
+static bool is_wanted(const struct udp_query *q, struct sock *sk)
+{
+	if (q->v6)
+		return inet6_mc_check(sk, &q->daddr6, &q->saddr6);
+	return ip_mc_sf_allow(sk, q->daddr, q->saddr, q->dif);
+}
+
 static void walk(struct mcast *m, struct udp_hslot *hslot, bool by_address)
 {
 	void *p;
@@ -76,7 +85,9 @@ static void walk(struct mcast *m, struct udp_hslot *hslot, bool by_address)
 	while (!is_a_nulls(p)) {
 		struct sock *sk = p;
 
-		if (m->q->ops->fits(m->q, sk) >= 0)
+		if (has(UDP_L3MDEV_ACCEPT))
+			(void)READ(m->q->net, ipv4.sysctl_udp_l3mdev_accept);
+		if (m->q->ops->fits(m->q, sk) >= 0 && is_wanted(m->q, sk))
 			take(m, sk);
 		if (by_address)
 			p = READ_ONCE(udp_sk(sk), udp_portaddr_node.next);

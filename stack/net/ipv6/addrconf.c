@@ -10,6 +10,7 @@
 #include "stack/include/linux/slab.h"
 #include "stack/include/net/inet_frag.h"
 #include "stack/include/net/icmp.h"
+#include "stack/include/net/mld.h"
 #include "stack/net/ipv6/ip6_input.h"
 #include "stack/net/ipv6/addrconf.h"
 #include "stack/net/ipv6/udp.h"
@@ -59,6 +60,7 @@ static struct inet6_dev *ipv6_add_dev(struct kernel *kernel,
 	idev->stats.ipv6 = alloc_dev_stats(kernel);
 	dev->ip6_ptr = idev;
 	g_ptr_array_add(kernel->ipv6->devices, idev);
+	ipv6_mc_init_dev(kernel, idev);
 	return idev;
 }
 
@@ -107,6 +109,7 @@ static struct inet6_ifaddr *ipv6_add_addr(struct kernel *kernel,
 	ifa->refcnt = 1;
 	ifa->idev = idev;
 	ipv6_link_dev_addr(idev, ifa);
+	addrconf_join_solict(kernel, idev, addr);
 	g_ptr_array_add(kernel->ipv6->addresses, ifa);
 	return ifa;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "stack/include/linux/rcupdate.h"
+#include "stack/include/net/mld.h"
 #include "stack/net/ipv6/udp.h"
 
 void inet6_net_init(struct kernel *kernel)
@@ -36,6 +37,9 @@ int inet6_create(struct net *net, struct socket *sock)
 	WRITE(inet, pinet6, &up6->inet6);
 	WRITE(up6, inet6.hop_limit, -1);
 	WRITE(up6, inet6.mcast_hops, 1);
+	WRITE(up6, inet6.mc_loop, 1);
+	if (has(IP6_MC_ALL))
+		WRITE(up6, inet6.mc_all, 1);
 	WRITE(up6, inet6.pmtudisc, IP_PMTUDISC_WANT);
 	if (has(AUTO_FLOWLABELS) && !has(AUTOFLOWLABEL_SET))
 		WRITE(up6, inet6.autoflowlabel, ip6_default_np_autolabel(net));
@@ -49,7 +53,7 @@ int inet6_create(struct net *net, struct socket *sock)
 	return init ? init(sk) : 0;
 }
 
-/* No group to leave, and no address that any host may have. */
+/* No address that any host may have. */
 int inet6_release(struct socket *sock)
 {
 	struct sock *sk = READ(sock, sk);
@@ -59,7 +63,11 @@ int inet6_release(struct socket *sock)
 	if (!sk)
 		return -EINVAL;
 	(void)INET6_SK(sk);
-	(void)READ(up6, inet6.ipv6_mc_list);
+	if (READ(up6, inet6.ipv6_mc_list)) {
+		rtnl_lock();
+		ipv6_sock_mc_close(sk);
+		rtnl_unlock();
+	}
 	(void)INET6_SK(sk);
 	(void)READ(up6, inet6.ipv6_ac_list);
 	return inet_release(sock);

@@ -14,6 +14,7 @@
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/net/icmp.h"
 #include "stack/include/net/inet_frag.h"
+#include "stack/include/net/mld.h"
 #include "stack/lib/checksum.h"
 #include "stack/net/core/sock_rcv.h"
 #include "stack/net/ipv4/udp_early_demux.h"
@@ -272,6 +273,18 @@ static void deliver(struct net *net, struct inet6_dev *idev,
 	IP6_INC_STATS(net, idev, IPSTATS_MIB_INDELIVERS);
 }
 
+/* Somebody wants what comes for a group from its source.  ICMPv6 is for the
+ * host itself: all of it is let through here, as the kernel does with MLD. */
+static bool wants_source(struct sk_buff *skb, u32 network, int protocol)
+{
+	struct in6_addr saddr = address_at(skb_bytes(skb, network) + 8);
+	struct in6_addr daddr = address_at(skb_bytes(skb, network) + 24);
+
+	if (!ipv6_addr_is_multicast(&daddr) || protocol == IPPROTO_ICMPV6_NUMBER)
+		return true;
+	return ipv6_chk_mcast_addr(READ(skb, dev), &daddr, &saddr);
+}
+
 static void ip6_input_finish(struct net *net, struct sk_buff *skb)
 {
 	struct inet6_dev *idev;
@@ -303,7 +316,10 @@ static void ip6_input_finish(struct net *net, struct sk_buff *skb)
 	UPDATE(skb, len, -= at - data);
 	(void)raw6_local_deliver(net);
 	(void)READ(skb, cb.flags);
-	deliver(net, idev, skb, protocol, nhoff);
+	if (wants_source(skb, network, protocol))
+		deliver(net, idev, skb, protocol, nhoff);
+	else
+		kfree_skb(skb);
 	rcu_read_unlock();
 }
 
@@ -350,39 +366,15 @@ static void early_demux(struct net *net, struct sk_buff *skb)
 	udp_v6_early_demux(skb);
 }
 
-/* Is this host in the group?  It is in those that each host is in: all nodes,
- * and the one for each of its addresses. */
-static bool ipv6_chk_mcast_addr(struct net_device *dev,
-				const struct in6_addr *group)
-{
-	static const struct in6_addr all_nodes = { .s6_addr = {
-		0xff, 0x02, [15] = 1,
-	} };
-	static const u8 solicited[13] = { 0xff, 0x02, [11] = 1, 0xff };
-	const struct inet6_dev *idev = READ(dev, ip6_ptr);
-	const struct inet6_ifaddr *ifa;
-
-	FUNCTION(ipv6_chk_mcast_addr);
-	if (ipv6_addr_equal(group, &all_nodes))
-		return true;
-	if (!idev || memcmp(group, solicited, sizeof(solicited)))
-		return false;
-	for (ifa = READ(idev, addr_list); ifa; ifa = READ(ifa, if_list)) {
-		const struct in6_addr own = READ_ADDR6(ifa, addr);
-
-		if (!memcmp(own.s6_addr + 13, group->s6_addr + 13, 3))
-			return true;
-	}
-	return false;
-}
-
 static int ip6_mc_input(struct net *net, struct sk_buff *skb,
 			struct net_device *dev, const struct in6_addr *group)
 {
 	FUNCTION(ip6_mc_input);
 	IP6_UPD_PO_STATS(net, READ(dev, ip6_ptr), IPSTATS_MIB_INMCASTPKTS,
 			 IPSTATS_MIB_INMCASTOCTETS, READ(skb, len));
-	if (ipv6_chk_mcast_addr(dev, group))
+	if (has(IP6_MROUTE_TABLES))	/* is this a router of groups? */
+		(void)READ(READ(net, ipv6.devconf_all), cnf.mc_forwarding);
+	if (ipv6_chk_mcast_addr(dev, group, NULL))
 		return ip6_input(skb);
 	this_kernel()->net_core->strays++;
 	kfree_skb(skb);

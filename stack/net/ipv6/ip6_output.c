@@ -3,10 +3,12 @@
  * protocol to the neighbour.  ip6_dst_lookup.c and ip6_append.c have the rest
  * of that file. */
 #include <errno.h>
+#include <string.h>
 
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
+#include "stack/include/net/mld.h"
 #include "stack/include/net/neighbour.h"
 #include "stack/lib/checksum.h"
 #include "stack/net/core/neighbour.h"
@@ -92,6 +94,39 @@ static struct neighbour *ip6_neighbour(struct rt6_info *rt,
 	return neigh ? neigh : __neigh_create(nd_tbl(), &nexthop, dev);
 }
 
+/* A multicast router hears all of it: there is none, but where each of several
+ * tables may have one, rules are asked which table it is. */
+static bool has_member(struct sk_buff *skb, struct net_device *dev,
+		       const struct in6_addr *daddr)
+{
+	u32 at = READ(skb, network_header) + 8;
+	struct in6_addr saddr;
+
+	if (has(IP6_MROUTE_TABLES)) {
+		FUNCTION(mroute6_is_socket);
+		(void)READ(dev, priv_flags);
+	}
+	memcpy(saddr.s6_addr, skb_bytes(skb, at), sizeof(saddr));
+	READ_SKB_DATA(skb, at, sizeof(saddr));
+	return ipv6_chk_mcast_addr(dev, daddr, &saddr);
+}
+
+/* To the members here.  False: nobody else is to get it. */
+static bool loop_back(struct rt6_info *rt, struct sk_buff *skb)
+{
+	struct sk_buff *copy = skb_clone(skb);
+	u32 at = READ(skb, network_header);
+
+	if (copy)
+		dev_loopback_xmit(copy);
+	READ_SKB_DATA(skb, at + 7, 1);
+	if (skb_bytes(skb, at)[7])
+		return true;
+	IP6_INC_STATS(this_kernel()->init_net, READ(rt, rt6i_idev),
+		      IPSTATS_MIB_OUTDISCARDS);
+	return false;
+}
+
 /* Multicasts are counted.  One that must not leave the host ends here. */
 static bool ip6_multicast_out(struct rt6_info *rt, struct sk_buff *skb,
 			      const struct in6_addr *daddr)
@@ -100,6 +135,9 @@ static bool ip6_multicast_out(struct rt6_info *rt, struct sk_buff *skb,
 	struct inet6_dev *idev = READ(rt, rt6i_idev);
 	u32 len = READ(skb, len);
 
+	if (!(READ(dev, flags) & IFF_LOOPBACK) && sk_mc_loop(READ(skb, sk)) &&
+	    has_member(skb, dev, daddr) && !loop_back(rt, skb))
+		return false;
 	IP6_UPD_PO_STATS(READ(dev, nd_net), idev, IPSTATS_MIB_OUTMCASTPKTS,
 			 IPSTATS_MIB_OUTMCASTOCTETS, len);
 	return IPV6_ADDR_MC_SCOPE(daddr) > IPV6_ADDR_SCOPE_NODELOCAL ||
