@@ -100,6 +100,8 @@ static int list_metrics(void)
 		{ "in_flight_mean", "queries under way (dns-resolver)" },
 		{ "in_flight_max", "... at most, the threads' added up" },
 		{ "busy_pct", "of the threads' CPUs (dns-resolver)" },
+		{ "fib_lookups_per_op", "look-ups in the tables of IPv4 by all "
+					"hosts (rr, multicast-pingpong)" },
 		{ "tx_hashes_per_packet", "packets of the first host whose "
 					  "transmit queue was chosen by a hash "
 					  "(rr, several queues)" },

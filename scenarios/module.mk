@@ -91,6 +91,7 @@ nobase_dist_pkgdata_DATA += \
 	scenarios/machines/xeon-e5540-2p.machine \
 	scenarios/machines/xeon-x5660-2p.machine \
 	scenarios/seeds/dst-store.scenario \
+	scenarios/seeds/early-demux.scenario \
 	scenarios/seeds/neigh-confirmed.scenario \
 	scenarios/seeds/rcu-free.scenario \
 	$(NULL)

@@ -117,6 +117,7 @@ struct workload {
 };
 
 extern const struct workload workload_dns_resolver;
+extern const struct workload workload_multicast_pingpong;
 extern const struct workload workload_rr;
 extern const struct workload workload_socket_churn;
 extern const struct workload workload_udpflood;

@@ -6,6 +6,7 @@ const struct workload *const *workload_all(void)
 {
 	static const struct workload *const all[] = {
 		&workload_dns_resolver,
+		&workload_multicast_pingpong,
 		&workload_rr,
 		&workload_socket_churn,
 		&workload_udpflood,

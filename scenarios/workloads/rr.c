@@ -5,9 +5,14 @@
  * for the response of `response_size` bytes before it sends the next.  With
  * one host only, the servers run on it as well.
  *
+ * multicast-pingpong: the same as fio's pingpong over UDP does it.  The request
+ * goes to a group of which the server is a member, the response to the sender
+ * alone; nobody connects.
+ *
  * As netperf's, neither side waits for a limited time: after the loss of a
  * datagram both wait for ever, and the run ends with an error.
  */
+#include <gio/gio.h>
 #include <string.h>
 
 #include "scenarios/network.h"
@@ -15,6 +20,7 @@
 #include "stack/include/linux/entry.h"
 #include "stack/include/linux/fs.h"
 #include "stack/include/linux/netdevice.h"
+#include "stack/include/net/netns.h"
 #include "stack/include/net/sock.h"
 
 /* User instructions for one system call of the loop: as in udpflood.c. */
@@ -30,9 +36,12 @@ struct pair {
 struct rr {
 	struct pair *pairs;
 	u8 *request, *response;
+	bool multicast;
+	struct sockaddr_any server;	/* or group: the first one's */
 	u32 waiting;		/* clients that have not ended */
 	bool began;
 	ps_t idle_begin[MAX_MACHINES], idle_end[MAX_MACHINES];
+	u64 fib_begin, fib_end;	/* look-ups of routes of all hosts */
 	ps_t begin, end;
 };
 
@@ -57,6 +66,31 @@ static bool rr_check(const struct config *config, GError **error)
 	return true;
 }
 
+/* Of the range that is an organisation's own (RFC 2365, RFC 4291). */
+#define GROUP4 0xefc00001u	/* 239.192.0.1 */
+#define GROUP6 ((struct in6_addr){ .s6_addr = { 0xff, 0x18, [15] = 1 } })
+
+static bool is_group(const struct sockaddr_any *name)
+{
+	return name->family == PF_INET ? name->daddr >> 28 == 0xe :
+					 name->daddr6.s6_addr[0] == 0xff;
+}
+
+static bool pingpong_check(const struct config *config, GError **error)
+{
+	const char *to = config->destination;
+	g_autoptr(GInetAddress) address = NULL;
+
+	if (!rr_check(config, error))
+		return false;
+	address = to ? g_inet_address_new_from_string(to) : NULL;
+	if (address && !g_inet_address_get_is_multicast(address))
+		return run_refuse(config, "workload.destination", error,
+				  "%s is no group; give one such as "
+				  "239.192.0.1, or none", to);
+	return true;
+}
+
 static u32 rr_threads(const struct config *config, u32 host)
 {
 	if (config->hosts->len == 1)
@@ -72,7 +106,21 @@ static void rr_prepare(struct run *run)
 	rr->request = g_malloc0(run->config->size);
 	rr->response = g_malloc0(run->config->response_size);
 	rr->waiting = run->config->threads;
+	rr->server = run->destination;
 	run->shared = rr;
+}
+
+static void pingpong_prepare(struct run *run)
+{
+	struct rr *rr;
+
+	rr_prepare(run);
+	rr = run->shared;
+	rr->multicast = true;
+	if (is_group(&rr->server))
+		return;
+	rr->server.daddr = GROUP4;
+	rr->server.daddr6 = GROUP6;
 }
 
 static void rr_finish(struct run *run)
@@ -110,6 +158,16 @@ static void take_times(const struct run *run, ps_t *idle, ps_t now)
 		idle[i] = idle_time(run->hosts[i].machine, now);
 }
 
+static u64 fib_lookups(const struct run *run)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < run->num_hosts; i++)
+		sum += run->hosts[i].kernel->ipv4->fib_lookups;
+	return sum;
+}
+
 /* ---- the client ---- */
 
 static int open_socket(const struct run *run, u16 port, bool bind)
@@ -129,7 +187,8 @@ static int open_client(const struct run_thread *thread,
 {
 	const struct run *run = thread->run;
 	int fd = open_socket(run, 0, run->config->bind);
-	int err = fd >= 0 && run->config->connect ?
+	const struct rr *rr = run->shared;
+	int err = fd >= 0 && run->config->connect && !rr->multicast ?
 		sys_connect(fd, server, run->destination_size) : 0;
 
 	return err ? err : fd;
@@ -144,7 +203,7 @@ static int transact(const struct run *run, int fd,
 
 	WORK(USER_INSTRUCTIONS);
 	got = sys_sendto(fd, rr->request, config->size, 0,
-			 config->connect ? NULL : server,
+			 config->connect && !rr->multicast ? NULL : server,
 			 run->destination_size);
 	if (got < 0)
 		return -got;
@@ -164,6 +223,7 @@ static void client_loop(struct run_thread *thread, int fd,
 	if (!rr->began) {
 		rr->began = true;
 		rr->begin = this_cpu->clock;
+		rr->fib_begin = fib_lookups(run);
 		take_times(run, rr->idle_begin, this_cpu->clock);
 	}
 	for (i = 0; i < thread->count; i++)
@@ -171,6 +231,7 @@ static void client_loop(struct run_thread *thread, int fd,
 	run_measure_end(thread);
 	if (!--rr->waiting) {
 		rr->end = this_cpu->clock;
+		rr->fib_end = fib_lookups(run);
 		take_times(run, rr->idle_end, this_cpu->clock);
 	}
 }
@@ -179,7 +240,7 @@ static void client(struct run_thread *thread, u32 number)
 {
 	struct run *run = thread->run;
 	const struct pair *pair = &((struct rr *)run->shared)->pairs[number];
-	struct sockaddr_any server = run->destination;
+	struct sockaddr_any server = ((struct rr *)run->shared)->server;
 	int fd;
 
 	server.port = (u16)(server.port + number);
@@ -198,13 +259,33 @@ static void client(struct run_thread *thread, u32 number)
 
 /* ---- the server ---- */
 
+static int join(int fd, const struct sockaddr_any *group)
+{
+	const struct group_source_req req = {
+		.group = group->daddr, .group6 = group->daddr6,
+	};
+
+	return group->family == PF_INET ?
+		sys_setsockopt_group(fd, SOL_IP, IP_ADD_MEMBERSHIP, &req) :
+		sys_setsockopt_group(fd, SOL_IPV6, IPV6_JOIN_GROUP, &req);
+}
+
+static int open_server(const struct run *run, u32 number)
+{
+	const struct rr *rr = run->shared;
+	int fd = open_socket(run, (u16)(run->config->port + number), true);
+	int err = fd >= 0 && rr->multicast ? join(fd, &rr->server) : 0;
+
+	return err ? err : fd;
+}
+
 static void server(struct run_thread *thread, u32 number)
 {
 	struct run *run = thread->run;
 	const struct config *config = run->config;
 	struct rr *rr = run->shared;
 	struct pair *pair = &rr->pairs[number];
-	int fd = open_socket(run, (u16)(config->port + number), true);
+	int fd = open_server(run, number);
 	u64 i;
 
 	thread->helper = true;
@@ -265,6 +346,7 @@ static void measure_queues(const struct run *run, struct results *results)
 
 static void rr_measure(const struct run *run, struct results *results)
 {
+	const struct rr *rr = run->shared;
 	ps_t waited = 0;
 	u64 operations = 0;
 	u32 i;
@@ -282,6 +364,10 @@ static void rr_measure(const struct run *run, struct results *results)
 	if (run->num_hosts > 1)
 		run_sample(run, results, "sd_remote_us", "us",
 			   service_demand(run, 1, operations));
+	if (run->config->family == FAMILY_INET)
+		run_sample(run, results, "fib_lookups_per_op", "1",
+			   (double)(rr->fib_end - rr->fib_begin) /
+			   (double)operations);
 	measure_queues(run, results);
 }
 
@@ -295,6 +381,21 @@ const struct workload workload_rr = {
 	.threads = rr_threads,
 	.check = rr_check,
 	.prepare = rr_prepare,
+	.thread = rr_thread,
+	.measure = rr_measure,
+	.finish = rr_finish,
+};
+
+const struct workload workload_multicast_pingpong = {
+	.name = "multicast-pingpong",
+	.title = "requests to a group, responses to the sender (fio's pingpong)",
+	.metric = "rtt_us",
+	.rate = "transactions_per_s",
+	.serves = true,
+	.patience = PATIENCE,
+	.threads = rr_threads,
+	.check = pingpong_check,
+	.prepare = pingpong_prepare,
 	.thread = rr_thread,
 	.measure = rr_measure,
 	.finish = rr_finish,
