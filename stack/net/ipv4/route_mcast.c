@@ -14,7 +14,7 @@
 #include "stack/net/ipv4/ip_input.h"
 #include "stack/net/ipv4/route.h"
 
-/* Beyond what a route to one host takes, by the trace. */
+/* Beyond what a route to one host takes: an estimate. */
 #define MC_ROUTE_WORK 60
 
 /* Not by a router's table of groups: there is none. */
