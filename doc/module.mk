@@ -9,6 +9,7 @@ dist_doc_DATA += \
 	doc/faithfulness.md \
 	doc/model.md \
 	doc/dst-store.md \
+	doc/early-demux.md \
 	doc/rcu-free.md \
 	doc/scenario.md \
 	doc/schema.md \

@@ -341,6 +341,122 @@ START_TEST(a_changed_route_is_not_used)
 }
 END_TEST
 
+/* ---- sockets that are closed meanwhile ---- */
+
+#define SEEDS 10000u
+
+/* Of each seed: one CPU opens and closes sockets, the other receives. */
+struct race {
+	struct net_fixture *net;
+	u32 seeds, seed;
+	u32 arrived[2];		/* seeds that each CPU has come to */
+	bool over;		/* the sockets of this seed are closed */
+	u32 pause[2];
+	struct random_stream random[2];
+	u32 right, wrong;	/* seeds in which a socket got some, and the
+				 * wrong one did */
+};
+
+/* The last to come makes the plan. */
+static void meet(struct race *race, u32 seed)
+{
+	const u32 cpu = this_cpu->id;
+	struct random_stream plan;
+	u32 i;
+
+	if (race->arrived[!cpu] > seed) {
+		random_seed(&plan, seed, "plan", 0);
+		race->pause[0] = 100 + (u32)random_below(&plan, 1500);
+		race->pause[1] = 2000 + (u32)random_below(&plan, 20000);
+		for (i = 0; i < 2; i++)
+			random_seed(&race->random[i], seed, "race", i);
+		race->over = false;
+	}
+	race->arrived[cpu] = seed + 1;
+	while (race->arrived[!cpu] <= seed) {
+		FUNCTION(udp_ehashfn);	/* a place to wait */
+		WORK(100);
+	}
+}
+
+static void pause_some(struct race *race)
+{
+	const u32 i = this_cpu->id;
+
+	FUNCTION(udp_ehashfn);
+	WORK((u32)random_below(&race->random[i], race->pause[i]));
+}
+
+/* A socket connected to the sender of what comes; then one like it, most often
+ * in the same memory, to which nothing is sent. */
+static void open_and_close(struct race *race)
+{
+	struct sockaddr_any peer = {
+		.family = PF_INET, .port = 1, .daddr = NET_PEER,
+	};
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		const struct sockaddr_any own = {
+			.family = PF_INET, .port = (u16)(NET_PORT + i),
+		};
+		int fd = sys_socket(PF_INET, SOCK_DGRAM, 0);
+
+		ck_assert_int_eq(sys_bind(fd, &own, SOCKADDR_IN_SIZE), 0);
+		ck_assert_int_eq(sys_connect(fd, &peer, SOCKADDR_IN_SIZE), 0);
+		pause_some(race);
+		if (sys_recvfrom(fd, NULL, 100, MSG_DONTWAIT, NULL) >= 0) {
+			race->right += !i;
+			race->wrong += i;
+		}
+		sys_close(fd);
+	}
+	race->over = true;
+}
+
+static void race_main(void *arg)
+{
+	const struct datagram d = { .sport = 1, .dport = NET_PORT };
+	struct race *race = arg;
+	u32 seed;
+
+	for (seed = 0; seed < race->seeds; seed++) {
+		meet(race, seed);
+		if (this_cpu->id) {
+			open_and_close(race);
+			continue;
+		}
+		while (!race->over) {
+			pause_some(race);
+			receive(race->net->dev, PF_INET, &d);
+		}
+	}
+}
+
+/* --check looks for accesses to what was freed. */
+START_TEST(a_closed_socket_is_not_used)
+{
+	const struct net_setup setup = {
+		.cores = 2, .kernel = cases[_i].kernel,
+		.patches = cases[_i].with, .check = true,
+	};
+	struct race race = {
+		.net = net6_new(&setup), .seeds = test_rounds(SEEDS),
+	};
+	const struct net_process processes[] = {
+		{ 0, race_main, &race, false }, { 1, race_main, &race, false },
+	};
+
+	net_run(race.net, processes, 2);
+	ck_assert_uint_gt(net_calls(race.net, "udp_v4_early_demux"),
+			  race.seeds);
+	ck_assert_uint_gt(race.right, race.seeds / 4);
+	ck_assert_uint_eq(race.wrong, 0);
+	net_verify_rules(race.net);
+	net_free(race.net);
+}
+END_TEST
+
 Suite *suite_early_demux(void)
 {
 	Suite *s = suite_create("early_demux");
@@ -349,6 +465,8 @@ Suite *suite_early_demux(void)
 	tcase_set_timeout(tc, 120);
 	tcase_add_loop_test(tc, the_same_sockets_get_it, 0, CASES);
 	tcase_add_loop_test(tc, a_changed_route_is_not_used, 0, CASES);
+	/* Those of IPv4, each once. */
+	tcase_add_loop_test(tc, a_closed_socket_is_not_used, 1, CASES - 1);
 	suite_add_tcase(s, tc);
 	return s;
 }

@@ -209,7 +209,8 @@ static void take_over(struct sk_buff *skb, struct sk_buff *head,
 	WRITE(skb, skb_iif, READ(head, skb_iif));
 	WRITE(skb, mark, READ(head, mark));
 	WRITE(skb, priority, READ(head, priority));
-	WRITE(skb, rxhash, READ(head, rxhash));
+	if (has(SKB_RXHASH))
+		WRITE(skb, rxhash, READ(head, rxhash));
 	WRITE(skb, queue_mapping, READ(head, queue_mapping));
 	WRITE(skb, cb.flags, 0);
 	WRITE(skb, ip_summed, CHECKSUM_NONE);
