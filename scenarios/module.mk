@@ -78,6 +78,7 @@ nobase_dist_pkgdata_DATA += \
 	scenarios/examples/dns-resolver.scenario \
 	scenarios/examples/dst-leak.scenario \
 	scenarios/examples/neigh-confirmed-6.1.scenario \
+	scenarios/examples/pre-3.6-latency.scenario \
 	scenarios/examples/rcu-free-receive.scenario \
 	scenarios/examples/udp-rr.scenario \
 	scenarios/examples/udpflood-inet6.scenario \

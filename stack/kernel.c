@@ -23,6 +23,7 @@
 #include "stack/kernel_data.h"
 #include "stack/layout.h"
 #include "stack/net/core/flow_dissector.h"
+#include "stack/net/ipv4/route_cache.h"
 
 void *static_object(struct kernel *kernel, enum struct_id id, size_t size,
 		    u32 node)
@@ -257,10 +258,13 @@ static u32 needed_mib(const struct kernel *kernel)
 {
 	const struct machine *machine = kernel->machine;
 	u32 packages = machine->profile->packages;
+	u32 tables;
 
 	/* UDP's two tables of 16 bytes a slot, beyond the smallest. */
-	return 16 + machine->num_cpus / packages / 4 +
-	       (udp_hash_entries(kernel) * 32 >> 20) / packages;
+	tables = udp_hash_entries(kernel) * 32 >> 20;
+	if (HAS_ROUTE_CACHE(kernel))
+		tables += rt_hash_bytes(kernel) >> 20;
+	return 16 + machine->num_cpus / packages / 4 + tables / packages;
 }
 
 static bool check_memory(const struct kernel *kernel, GError **error)

@@ -176,6 +176,9 @@ libstack_a_SOURCES = \
 	stack/net/ipv4/ip_sockglue.c \
 	stack/net/ipv4/route.c \
 	stack/net/ipv4/route.h \
+	stack/net/ipv4/route_cache.c \
+	stack/net/ipv4/route_cache.h \
+	stack/net/ipv4/route_cache_gc.c \
 	stack/net/ipv4/route_input.c \
 	stack/net/ipv4/route_mcast.c \
 	stack/net/ipv4/udp.c \
@@ -283,6 +286,10 @@ nobase_dist_pkgdata_DATA += \
 	stack/kernels/linux-3.12/costs.tsv \
 	stack/kernels/linux-3.12/kernel.ini \
 	stack/kernels/linux-3.12/structs.tsv \
+	stack/kernels/linux-3.4/costs.map \
+	stack/kernels/linux-3.4/costs.tsv \
+	stack/kernels/linux-3.4/kernel.ini \
+	stack/kernels/linux-3.4/structs.tsv \
 	stack/kernels/linux-3.6/costs.map \
 	stack/kernels/linux-3.6/costs.tsv \
 	stack/kernels/linux-3.6/kernel.ini \

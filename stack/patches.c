@@ -286,6 +286,16 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.needs = "rt6_info.rt6i_genid",
 		.replaces = "dst_entry.metrics",
 	},
+	[RT_KEY_FIELDS] = {
+		.name = "rt-key-fields",
+		.merged = "2.6.39",
+		.title = "An IPv4 route of the cache has what it is found by "
+			 "in fields of its own",
+		.source = "Linux 2.6.39, commit 5e2b61f78411; the release is "
+			  "recalled",
+		.needs = "rtable.rt_key_dst",
+		.replaces = "dst_entry.hh",
+	},
 	[IPV4_NEXTHOP_ROUTES] = {
 		.name = "ipv4-nexthop-routes",
 		.merged = "3.6",
@@ -293,7 +303,7 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 			 "cache",
 		.source = "Linux 3.6, commit 89aef8921bfb",
 		.needs = "fib_nh.nh_pcpu_rth_output",
-		.replaces = "dst_entry.metrics",
+		.replaces = "rtable.rt_key_dst",
 	},
 	[GSO_MAX_SEGS] = {
 		.name = "gso-max-segs",

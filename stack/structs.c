@@ -28,6 +28,7 @@
 #include "stack/mm/mm.h"
 #include "stack/net/core/flow_dissector.h"
 #include "stack/net/ipv4/icmp_send.h"
+#include "stack/net/ipv4/route_cache.h"
 
 #define STRUCT_NONE (-1)
 

@@ -68,6 +68,11 @@
 	X(skb_shared_info, NONE)					\
 	X(dst_entry, NONE)						\
 	X(rtable, dst_entry)						\
+	X(rt_hash_vars, NONE)						\
+	X(rt_hash_bucket, NONE)						\
+	X(rt_hash_lock, NONE)						\
+	X(rt_cache_stat, NONE)						\
+	X(rt_gc, NONE)							\
 	X(dst_ops, NONE)						\
 	X(neighbour, NONE)						\
 	X(hh_entry, NONE)						\

@@ -94,6 +94,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_receive.c \
 	tests/stack/test_resolve.c \
 	tests/stack/test_route.c \
+	tests/stack/test_route_cache.c \
 	tests/stack/test_route6.c \
 	tests/stack/test_route6_errors.c \
 	tests/stack/test_route6_truth.c \

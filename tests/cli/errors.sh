@@ -46,8 +46,8 @@ scenario 's/^threads /thread /'
 expect 2 "*bad.scenario:15: unknown key 'thread' in \[workload\]; did you mean 'threads'?" "${run[@]}"
 scenario 's/^machine .*/machine = xeon-x5670/'
 expect 2 "*bad.scenario:8: xeon-x5670: no machine of that name *; did you mean 'xeon-x5660-2p'?" "${run[@]}"
-scenario 's/^kernel .*/kernel = linux-3.7/'
-expect 2 "*bad.scenario:9: no kernel is called 'linux-3.7'; did you mean 'linux-3.6'?" "${run[@]}"
+scenario 's/^kernel .*/kernel = linux-3.66/'
+expect 2 "*bad.scenario:9: no kernel is called 'linux-3.66'; did you mean 'linux-3.6'?" "${run[@]}"
 scenario 's/^threads .*/threads = 0/'
 expect 2 "*bad.scenario:15: '0' of 'threads' is out of range; give a whole number from 1 to 4096" "${run[@]}"
 scenario 's/^count .*/count = -5/'
@@ -75,7 +75,7 @@ expect 2 "*no operation is called 'C5SEND'; did you mean 'C4SEND'?" operation C5
 expect 2 "*give one operation; *" operation
 expect 2 "*give one operation; *" operation C4SEND U4SEND
 expect 2 "*--table frob: must be lines, functions, operations or calls" operation NULLSYS --table frob
-expect 2 "*no kernel is called 'linux-3.7'; did you mean 'linux-3.6'?" operation NULLSYS -k linux-3.7
+expect 2 "*no kernel is called 'linux-3.66'; did you mean 'linux-3.6'?" operation NULLSYS -k linux-3.66
 expect 2 "*--patches: no patch is called 'frob'; *" operation NULLSYS --patches frob
 expect 2 "*MC4RECV is not modelled yet on linux-2.6.32" operation MC4RECV -k linux-2.6.32
 expect 3 "*/proc/none: cannot make the folder: *" operation NULLSYS -o /proc/none

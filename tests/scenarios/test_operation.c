@@ -14,6 +14,9 @@ static const struct {
 	{ "linux-3.6", "NULLSYS" },
 	{ "linux-3.6", "C4SEND" },
 	{ "linux-3.6", "U4SEND_CONF" },
+	{ "linux-3.4", "U4SEND" },
+	{ "linux-3.4", "LO4SEND" },
+	{ "linux-3.4", "LO6SEND" },
 	{ "linux-3.12", "U4SEND" },
 	{ "linux-3.12", "LO4SEND" },
 	{ "linux-3.12", "U6SEND" },
@@ -202,7 +205,7 @@ END_TEST
 START_TEST(test_not_modelled)
 {
 	const struct operation_setup setup = { .kernel = "linux-2.6.32" };
-	const struct operation_setup wrong = { .kernel = "linux-3.7" };
+	const struct operation_setup wrong = { .kernel = "linux-3.66" };
 	const struct operation_kind *kind = operation_find("MC4RECV", NULL);
 	g_autoptr(ObjectMap) map = shipped_objects();
 	g_autoptr(GError) error = NULL;
@@ -211,7 +214,7 @@ START_TEST(test_not_modelled)
 	assert_no_error(error);
 	ck_assert(!o->modelled);
 	ck_assert_ptr_null(operation_run(&wrong, kind, map, &error));
-	assert_message(error, "no kernel is called 'linux-3.7'; did you mean "
+	assert_message(error, "no kernel is called 'linux-3.66'; did you mean "
 		       "'linux-3.6'?");
 }
 END_TEST

@@ -117,6 +117,9 @@ static const struct {
 } kinds[] = {
 	{ "scenario.kernel=linux-2.6.32", "workload.family=inet6", "true" },
 	{ "scenario.kernel=linux-2.6.32", "workload.family=inet6", "false" },
+	{ "scenario.kernel=linux-3.4", "workload.family=inet", "true" },
+	{ "scenario.kernel=linux-3.4", "workload.family=inet", "false" },
+	{ "scenario.kernel=linux-3.4", "workload.family=inet6", "true" },
 	{ "scenario.kernel=linux-3.6", "workload.family=inet", "true" },
 	{ "scenario.kernel=linux-3.6", "workload.family=inet6", "true" },
 	{ "scenario.kernel=linux-3.6", "workload.family=inet6", "false" },

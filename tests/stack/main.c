@@ -84,6 +84,7 @@ int main(int argc, char **argv)
 		suite_udp6_errors,
 		suite_icmp,
 		suite_route,
+		suite_route_cache,
 		suite_neighbour,
 		suite_qdisc,
 		suite_pick_tx,

@@ -128,6 +128,7 @@ Suite *suite_mcast(void);
 Suite *suite_udp_send(void);
 Suite *suite_errors(void);
 Suite *suite_route(void);
+Suite *suite_route_cache(void);
 Suite *suite_neighbour(void);
 Suite *suite_costs(void);
 Suite *suite_kernel_base(void);

@@ -9,11 +9,11 @@
 #include "stack/include/linux/skbuff.h"
 #include "stack/lib/checksum.h"
 
-#define CASES 8			/* kernels, families */
+#define CASES 10			/* kernels, families */
 #define PAYLOAD 20u
 
 static const char *const kernels[] = {
-	"linux-3.6", "linux-3.12", "linux-4.6", "linux-6.1"
+	"linux-3.4", "linux-3.6", "linux-3.12", "linux-4.6", "linux-6.1"
 };
 
 static struct nic_fixture *f;
@@ -327,7 +327,9 @@ static void check_sources(void *arg)
 	u32 i, at_udp = 0, martian = 0, filtered = 0;
 
 	(void)arg;
-	for (*mode = 0; *mode <= 2; ++*mode)
+	for (*mode = 0; *mode <= 2; ++*mode) {
+		/* A route that is cached was let in by the last mode. */
+		k->init_net->rt_genid++;
 		for (i = 0; i < G_N_ELEMENTS(sources); i++) {
 			char end = sources[i].ends[*mode];
 
@@ -339,6 +341,7 @@ static void check_sources(void *arg)
 			ck_assert_uint_eq(core->rp_filtered, filtered);
 			ck_assert_uint_eq(core->martian_sources, martian);
 		}
+	}
 }
 
 START_TEST(test_rp_filter)

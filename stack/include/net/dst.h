@@ -71,6 +71,20 @@ struct rtable {
 	u32 rt_gateway;		/* host order here, as all IPv4 addresses */
 	u32 rt_pmtu;
 	bool rt_mtu_locked;
+	/* Before 3.6, in the routing cache: what it is found by, and what its
+	 * flow is. */
+	u32 rt_key_dst, rt_key_src;
+	u8 rt_key_tos;
+	u32 rt_dst, rt_src;
+	u32 rt_route_iif;	/* 0: it goes out */
+	u32 rt_oif, rt_mark;
+	u32 rt_spec_dst;
+	u32 rt_peer_genid;
+	struct rtable *rt_next;	/* of the chain */
+	struct neighbour *neighbour;	/* the kernel's is dst._neighbour */
+	/* The model's own. */
+	u32 number;		/* among all routes */
+	struct rtable *dead_next;
 };
 
 /* What a route is asked for; lives on the stack, so it is not charged. */

@@ -139,6 +139,7 @@ struct net {
 		u32 sysctl_icmp_ratemask;	/* types that it is for */
 		struct inet_peer_base *peers;
 		struct local_reserved_ports *sysctl_local_reserved_ports;
+		u32 current_rt_cache_rebuild_count;
 	} ipv4;
 	struct dev_index_head *dev_index_head;
 	struct netns_ipv6 ipv6;
@@ -217,6 +218,7 @@ struct ipv4 {
 	struct inet_frags *frags;	/* NULL before the first fragment */
 	GPtrArray *cached_routes;	/* struct rtable *, freed at exit */
 	u64 fib_lookups;	/* the model's own: of routes in the tables */
+	struct route_cache *cache;	/* NULL: this kernel has none */
 };
 
 /* Counters: a plain addition to this CPU's own. */

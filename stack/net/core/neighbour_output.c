@@ -314,7 +314,7 @@ int dst_neigh_output(struct dst_entry *dst, struct neighbour *neigh,
 {
 	if (has(SOCK_PENDING_CONFIRM))
 		sock_confirm_neigh(skb, neigh);
-	else if (READ_ONCE(dst, pending_confirm))
+	else if (has(DST_PENDING_CONFIRM) && READ_ONCE(dst, pending_confirm))
 		dst_confirm_neighbour(dst, neigh);
 	return neigh_output(neigh, skb, false);
 }

@@ -24,7 +24,7 @@ int ip4_datagram_connect(struct sock *sk, const struct sockaddr_any *addr,
 		return -EINVAL;
 	if (addr->family != PF_INET)
 		return -EAFNOSUPPORT;
-	if (!has(IPV4_NEXTHOP_ROUTES))
+	if (!HAS_IPV4_ROUTES())
 		return not_modelled(NO_IPV4_MODEL);
 	fl4 = (struct flowi4){
 		.daddr = daddr, .fl4_dport = dport,

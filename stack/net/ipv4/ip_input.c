@@ -251,7 +251,7 @@ int ip_rcv(struct sk_buff *skb, struct net_device *dev)
 	struct net *net;
 
 	FUNCTION(ip_rcv);
-	if (!has(IPV4_NEXTHOP_ROUTES)) {
+	if (!HAS_IPV4_ROUTES()) {
 		kfree_skb(skb);
 		return not_modelled(NO_IPV4_MODEL);
 	}

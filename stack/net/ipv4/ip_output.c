@@ -322,6 +322,13 @@ static int ip_finish_output2(struct sk_buff *skb)
 	if (READ(skb, data) < ll_reserved_space(dev))
 		g_assert(skb->data >= HH_DATA_MOD);	/* room was reserved */
 	rcu_read_lock();
+	/* Bound to the route, but for groups, whose routes are not cached. */
+	neigh = has(IPV4_NEXTHOP_ROUTES) ? NULL : READ_ONCE(rt, neighbour);
+	if (neigh) {
+		err = neigh_output(neigh, skb, false);
+		rcu_read_unlock();
+		return err;
+	}
 	nexthop = has(FIB_NEXTHOP_COMMON) && !READ(rt, rt_gw_family) ? 0 :
 		  READ(rt, rt_gateway);
 	if (!nexthop) {

@@ -4,7 +4,8 @@
  *
  * A look-up ends at a nexthop of the FIB.  Each nexthop keeps one ready route
  * a CPU (nh_pcpu_rth_output), so CPUs do not share its reference count; where
- * it is stale, a new one takes its place.
+ * it is stale, a new one takes its place.  Before IPV4_NEXTHOP_ROUTES there was
+ * a cache by flows instead (route_cache.c).
  */
 #include <errno.h>
 #include <string.h>
@@ -18,10 +19,10 @@
 #include "stack/include/net/ip_fib.h"
 #include "stack/net/ipv4/ip_input.h"
 #include "stack/net/ipv4/route.h"
+#include "stack/net/ipv4/route_cache.h"
 #include "stack/net/ipv4/udp.h"
 
-/* Has the namespace's routing changed since this route was made? */
-static bool rt_is_expired(struct rtable *rt)
+bool rt_is_expired(struct rtable *rt)
 {
 	struct net *net;
 	u32 genid;
@@ -43,7 +44,11 @@ static struct dst_entry *ipv4_dst_check(struct dst_entry *dst, u32 cookie)
 	FUNCTION(ipv4_dst_check);
 	(void)cookie;
 	(void)READ(dst, obsolete);
-	return rt_is_expired(rt) ? NULL : dst;
+	if (rt_is_expired(rt))
+		return NULL;
+	if (!has(IPV4_NEXTHOP_ROUTES))
+		(void)READ(rt, rt_peer_genid);
+	return dst;
 }
 
 /* What a packet that is forwarded may use too, but for the path's MTU, which
@@ -88,6 +93,8 @@ u32 ipv4_mtu(const struct dst_entry *dst)
 			rcu_read_unlock();
 		return mtu;
 	}
+	if (!has(IPV4_NEXTHOP_ROUTES))
+		return rt_cache_mtu(dst);
 	mtu = READ(rt, rt_pmtu);
 	if (mtu)
 		return mtu;
@@ -122,17 +129,30 @@ static struct rtable *dst_alloc(struct net_device *dev, u16 flags)
 
 struct rtable *rt_dst_alloc(struct net_device *dev, bool noxfrm)
 {
+	GPtrArray *routes = this_kernel()->ipv4->cached_routes;
 	struct rtable *rt = dst_alloc(dev, DST_HOST |
 				      (noxfrm ? DST_NOXFRM : 0));
 
-	if (rt)
-		g_ptr_array_add(this_kernel()->ipv4->cached_routes, rt);
+	if (rt) {
+		rt->number = routes->len;
+		g_ptr_array_add(routes, rt);
+	}
 	return rt;
 }
 
 struct rtable *rt_dst_alloc_once(struct net_device *dev)
 {
 	return dst_alloc(dev, DST_HOST | DST_NOCACHE);
+}
+
+void rt_dst_free(struct rtable *rt)
+{
+	GPtrArray *routes = this_kernel()->ipv4->cached_routes;
+	struct rtable *last = g_ptr_array_index(routes, routes->len - 1);
+
+	last->number = rt->number;
+	g_ptr_array_remove_index_fast(routes, rt->number);
+	kmem_cache_free(this_kernel()->ipv4->rtable_cache, rt);
 }
 
 bool rt_cache_valid(struct rtable *rt)
@@ -274,32 +294,40 @@ static struct net_device *local_device(struct net *net,
 	return READ(net, loopback_dev);
 }
 
-static struct rtable *__ip_route_output_key(struct net *net,
-					    struct flowi4 *fl4, int *err)
+struct net_device *ip_route_output_device(struct net *net, struct flowi4 *fl4,
+					  struct fib_result *res, int *err)
 {
 	struct fib_key key = {
 		.daddr = fl4->daddr, .saddr = fl4->saddr,
 		.oif = fl4->flowi4_oif, .tos = fl4->flowi4_tos & 0x1c,
 		.scope = RT_SCOPE_UNIVERSE,
 	};
+	struct net_device *dev;
+
+	*err = fib_lookup(net, &key, res);
+	if (*err)
+		return NULL;
+	if (res->type == RTN_LOCAL) {
+		dev = local_device(net, res, fl4);
+	} else {
+		(void)READ(res->fi, fib_nhs);
+		if (!fl4->saddr)
+			fl4->saddr = fib_res_prefsrc(net, res);
+		dev = READ(FIB_RES_NH(*res), nh_dev);
+	}
+	fl4->flowi4_oif = READ(dev, ifindex);
+	return dev;
+}
+
+static struct rtable *__ip_route_output_key(struct net *net,
+					    struct flowi4 *fl4, int *err)
+{
 	struct fib_result res = { 0 };
 	struct net_device *dev;
 
 	FUNCTION(__ip_route_output_key);
-	*err = fib_lookup(net, &key, &res);
-	if (*err)
-		return NULL;
-	if (res.type == RTN_LOCAL) {
-		dev = local_device(net, &res, fl4);
-		fl4->flowi4_oif = READ(dev, ifindex);
-		return __mkroute_output(&res, dev, err);
-	}
-	(void)READ(res.fi, fib_nhs);
-	if (!fl4->saddr)
-		fl4->saddr = fib_res_prefsrc(net, &res);
-	dev = READ(FIB_RES_NH(res), nh_dev);
-	fl4->flowi4_oif = READ(dev, ifindex);
-	return __mkroute_output(&res, dev, err);
+	dev = ip_route_output_device(net, fl4, &res, err);
+	return dev ? __mkroute_output(&res, dev, err) : NULL;
 }
 
 /* ---- from Linux 4.13 on ---- */
@@ -434,8 +462,12 @@ struct rtable *ip_route_output_flow(struct net *net, struct flowi4 *fl4,
 	FUNCTION(ip_route_output_flow);
 	if (has(ROUTE_OUTPUT_RCU))
 		return route_output_rcu(net, fl4, sk, err);
-	rt = fl4->daddr >> 28 == 0xe ? ip_route_output_mc(net, fl4, err) :
-	     __ip_route_output_key(net, fl4, err);
+	if (fl4->daddr >> 28 == 0xe)
+		rt = ip_route_output_mc(net, fl4, err);
+	else
+		rt = has(IPV4_NEXTHOP_ROUTES) ?
+			__ip_route_output_key(net, fl4, err) :
+			rt_cache_output(net, fl4, err);
 	if (rt && fl4->flowi4_proto)
 		xfrm_lookup(&rt->dst, sk);
 	return rt;
@@ -462,6 +494,8 @@ void ip_rt_init(struct kernel *kernel)
 					       STRUCT_rtable,
 					       sizeof(struct rtable), 0, 0,
 					       SLAB_HWCACHE_ALIGN);
+	if (HAS_ROUTE_CACHE(kernel))
+		rt_cache_init(kernel);
 }
 
 /* What is still referenced goes with the kernel. */
@@ -474,4 +508,6 @@ void ip_rt_exit(struct kernel *kernel)
 		kmem_cache_free(kernel->ipv4->rtable_cache,
 				g_ptr_array_index(routes, i));
 	g_ptr_array_unref(routes);
+	if (kernel->ipv4->cache)
+		rt_cache_exit(kernel);
 }

@@ -3,14 +3,25 @@
 #ifndef STACK_NET_IPV4_ROUTE_H
 #define STACK_NET_IPV4_ROUTE_H
 
+#include "stack/include/net/dst.h"
 #include "stack/include/net/ip_fib.h"
 
 /* With one reference; NULL without memory. */
 struct rtable *rt_dst_alloc(struct net_device *dev, bool noxfrm);
+/* Nobody has a reference or may look at it. */
+void rt_dst_free(struct rtable *rt);
+/* Has the namespace's routing changed since this route was made? */
+bool rt_is_expired(struct rtable *rt);
 /* Good as long as the tables have not changed since it was made. */
 bool rt_cache_valid(struct rtable *rt);
 /* The address of this host that a route is used from. */
 u32 fib_res_prefsrc(struct net *net, const struct fib_result *res);
+/* The FIB's answer: the device by which a flow goes out; fills in the flow's
+ * source and device.  NULL and -errno. */
+struct net_device *ip_route_output_device(struct net *net, struct flowi4 *fl4,
+					  struct fib_result *res, int *err);
+/* The output() of routes for what comes in. */
+int ip_rt_bug(struct sk_buff *skb);
 int fib_lookup(struct net *net, const struct fib_key *key,
 	       struct fib_result *res);
 

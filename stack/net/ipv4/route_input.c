@@ -5,7 +5,8 @@
  * What is for this host takes the route that its nexthop keeps ready for all
  * CPUs (nh_rth_input), without a reference.  This host does not forward, so
  * all else is refused.  Sources are checked where a filter wants it: see
- * fib_validate.c.
+ * fib_validate.c.  Before IPV4_NEXTHOP_ROUTES a route is looked for in the cache
+ * first, and put there.
  */
 #include <errno.h>
 #include <string.h>
@@ -17,10 +18,11 @@
 #include "stack/include/net/ip_fib.h"
 #include "stack/net/ipv4/ip_input.h"
 #include "stack/net/ipv4/route.h"
+#include "stack/net/ipv4/route_cache.h"
 #include "stack/net/ipv4/udp.h"
 
 /* Nobody is to send on an input route. */
-static int ip_rt_bug(struct sk_buff *skb)
+int ip_rt_bug(struct sk_buff *skb)
 {
 	kfree_skb(skb);
 	return 0;
@@ -93,6 +95,22 @@ static int local_input(struct net *net, struct sk_buff *skb,
 	return 0;
 }
 
+/* As rt_cache_add_input(). */
+static int cached_input(struct net *net, struct sk_buff *skb,
+			const struct fib_key *key, struct net_device *dev,
+			u16 type)
+{
+	u32 flags = type == RTN_BROADCAST ? RTCF_BROADCAST : 0;
+	struct rtable *rt;
+	int err;
+
+	rt = rt_cache_add_input(net, key->daddr, key->saddr, key->tos, dev,
+				type, flags, &err);
+	if (rt)
+		dst_set(skb, rt, false);
+	return err;
+}
+
 /* To all on the link: a route for this packet alone.  A host that has no
  * address yet may ask for one. */
 static int broadcast_input(struct net *net, struct sk_buff *skb,
@@ -108,6 +126,8 @@ static int broadcast_input(struct net *net, struct sk_buff *skb,
 		if (err < 0)
 			return err;
 	}
+	if (!has(IPV4_NEXTHOP_ROUTES))
+		return cached_input(net, skb, key, dev, RTN_BROADCAST);
 	rt = new_input(net, RTN_BROADCAST, RTCF_BROADCAST | RTCF_LOCAL);
 	if (!rt)
 		return -ENOBUFS;
@@ -144,7 +164,32 @@ static int ip_route_input_slow(struct sk_buff *skb, u32 daddr, u32 saddr,
 	if (res.type == RTN_BROADCAST)
 		return broadcast_input(net, skb, &key, dev, in_dev);
 	err = fib_validate_source(net, saddr, daddr, key.tos, dev, in_dev);
-	return err < 0 ? err : local_input(net, skb, &res);
+	if (err < 0)
+		return err;
+	return has(IPV4_NEXTHOP_ROUTES) ? local_input(net, skb, &res) :
+		cached_input(net, skb, &key, dev, RTN_LOCAL);
+}
+
+static int ip_route_input_common(struct sk_buff *skb, u32 daddr, u32 saddr,
+				 u8 tos, struct net_device *dev)
+{
+	struct rtable *rt;
+	int err;
+
+	FUNCTION(ip_route_input_common);
+	rcu_read_lock();
+	(void)READ(skb, mark);
+	rt = rt_cache_find_input(READ(dev, nd_net), daddr, saddr, tos, dev);
+	if (rt) {
+		dst_set(skb, rt, true);
+		err = 0;
+	} else if (is_multicast(daddr)) {
+		err = ip_route_input_mc(skb, daddr, saddr, dev);
+	} else {
+		err = ip_route_input_slow(skb, daddr, saddr, tos, dev);
+	}
+	rcu_read_unlock();
+	return err;
 }
 
 int ip_route_input_noref(struct sk_buff *skb, u32 daddr, u32 saddr, u8 tos,
@@ -152,6 +197,8 @@ int ip_route_input_noref(struct sk_buff *skb, u32 daddr, u32 saddr, u8 tos,
 {
 	int err;
 
+	if (!has(IPV4_NEXTHOP_ROUTES))
+		return ip_route_input_common(skb, daddr, saddr, tos, dev);
 	FUNCTION(ip_route_input_noref);
 	rcu_read_lock();
 	err = is_multicast(daddr) ? ip_route_input_mc(skb, daddr, saddr, dev) :

@@ -179,7 +179,8 @@ int ip_route_input_mc(struct sk_buff *skb, u32 daddr, u32 saddr,
 	WRITE(rt, rt_genid, READ(net, rt_genid));
 	WRITE(rt, rt_flags, RTCF_MULTICAST | RTCF_LOCAL);
 	WRITE(rt, rt_type, RTN_MULTICAST);
-	WRITE(rt, rt_is_input, 1);
+	if (has(IPV4_NEXTHOP_ROUTES))
+		WRITE(rt, rt_is_input, 1);
 	WRITE(rt, rt_iif, 0);
 	WRITE(rt, rt_gateway, 0);
 	skb->dst_noref = false;

@@ -8,6 +8,7 @@
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/net/udp.h"
 #include "stack/lib/checksum.h"
+#include "stack/net/ipv4/route_cache.h"
 #include "stack/net/ipv4/udp.h"
 #include "stack/net/ipv4/udp_rcv.h"
 
@@ -206,7 +207,7 @@ int udp_sendmsg(struct sock *sk, struct msghdr *msg, u32 len)
 
 	FUNCTION(udp_sendmsg);
 	STACK_PROTECTOR();
-	if (!has(IPV4_NEXTHOP_ROUTES))
+	if (!HAS_IPV4_ROUTES())
 		return not_modelled(NO_IPV4_MODEL);
 	if (len > 0xffff)
 		return -EMSGSIZE;
@@ -228,8 +229,10 @@ int udp_sendmsg(struct sock *sk, struct msghdr *msg, u32 len)
 	}
 	if (!fl4.saddr)
 		fl4.saddr = READ((struct inet_sock *)(void *)sk, inet_saddr);
-	if (msg->msg_flags & MSG_CONFIRM)
+	if (msg->msg_flags & MSG_CONFIRM && has(DST_PENDING_CONFIRM))
 		dst_confirm(&rt->dst);
+	else if (msg->msg_flags & MSG_CONFIRM)
+		rt_cache_confirm(rt);
 	skb = ip_make_skb(sk, &fl4, msg->data, len, &rt, msg->msg_flags, &err);
 	if (skb)
 		err = udp_send_skb(skb, &fl4);

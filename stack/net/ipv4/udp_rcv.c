@@ -177,7 +177,7 @@ int udp_recvmsg(struct sock *sk, struct msghdr *msg, u32 len)
 
 	FUNCTION(udp_recvmsg);
 	STACK_PROTECTOR();
-	if (!has(IPV4_NEXTHOP_ROUTES))
+	if (!HAS_IPV4_ROUTES())
 		return not_modelled(NO_IPV4_MODEL);
 	for (;;) {
 		skb = udp_recv_skb(sk, msg->msg_flags & MSG_DONTWAIT, &err);

@@ -9,7 +9,10 @@
 #include "stack/net/ipv4/udp.h"
 
 /* Routes of IPv4 as they were before 3.6. */
+/* Kernels whose routes are neither at nexthops nor by flows of RT_KEY_FIELDS
+ * have no IPv4 here. */
 #define NO_IPV4_MODEL "IPv4 by the routing cache"
+#define HAS_IPV4_ROUTES() (has(IPV4_NEXTHOP_ROUTES) || has(RT_KEY_FIELDS))
 
 /* What IP's layer has found out about a packet that came in: where it came
  * in; the addresses are in its headers. */
