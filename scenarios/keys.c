@@ -18,7 +18,7 @@
 #define DEVICE_HELP \
 	"NAME kind dummy|loopback|nic mtu BYTES [tx-checksumming on|off] " \
 	"and, for a nic, [lladdr MAC] [queues N] [ring N] [rx_usecs N] " \
-	"[cpus LIST] [txqueuelen N]"
+	"[cpus LIST] [txqueuelen N] [rps LIST]"
 #define ADDRESS_HELP "DEVICE ADDRESS/PREFIX"
 #define ROUTE_HELP "ADDRESS/PREFIX [via ADDRESS] dev DEVICE"
 #define NEIGHBOUR_HELP \

@@ -26,12 +26,13 @@ enum option {
 	OPTION_RX_USECS,
 	OPTION_CPUS,
 	OPTION_TXQUEUELEN,
+	OPTION_RPS,
 	NUM_OPTIONS
 };
 
 static const char *const option_names[NUM_OPTIONS + 1] = {
 	"kind", "mtu", "tx-checksumming", "lladdr", "queues", "ring",
-	"rx_usecs", "cpus", "txqueuelen", NULL
+	"rx_usecs", "cpus", "txqueuelen", "rps", NULL
 };
 
 void device_free(void *data)
@@ -41,6 +42,7 @@ void device_free(void *data)
 	g_free(device->name);
 	g_free(device->kind);
 	g_free(device->cpus);
+	g_free(device->rps);
 	g_free(device);
 }
 
@@ -105,11 +107,23 @@ static gboolean read_ring(const struct entry *e, const char *const *values,
 	return TRUE;
 }
 
+static gboolean read_cpus(const struct entry *e, enum option option,
+			  const char *const *values, char **ret, GError **error)
+{
+	const char *cpus = values[option];
+
+	if (cpus && !cpus_valid(cpus))
+		return entry_fail(e, error, "%s '%.60s' is not a list of "
+				  "CPUs; write rising numbers or ranges, "
+				  "parted by ',', such as 0-5,12",
+				  option_names[option], cpus);
+	*ret = g_strdup(cpus);
+	return TRUE;
+}
+
 static gboolean read_nic(const struct entry *e, const char *const *values,
 			 struct config_device *device, GError **error)
 {
-	const char *cpus = values[OPTION_CPUS];
-
 	for (int i = OPTION_LLADDR; i < NUM_OPTIONS; i++)
 		if (values[i] && !is_nic(device))
 			return entry_fail(e, error, "'%s' is for kind nic; "
@@ -121,10 +135,9 @@ static gboolean read_nic(const struct entry *e, const char *const *values,
 	if (device->has_lladdr && !entry_mac(e, values[OPTION_LLADDR],
 					     device->lladdr, error))
 		return FALSE;
-	if (cpus && !cpus_valid(cpus))
-		return entry_fail(e, error, "cpus '%.60s' is not a list of "
-				  "CPUs; write rising numbers or ranges, "
-				  "parted by ',', such as 0-5,12", cpus);
+	if (!read_cpus(e, OPTION_CPUS, values, &device->cpus, error) ||
+	    !read_cpus(e, OPTION_RPS, values, &device->rps, error))
+		return FALSE;
 	if (!read_number(e, OPTION_QUEUES, values, 1, 256, &device->queues,
 			 error) ||
 	    !read_ring(e, values, device, error) ||
@@ -133,7 +146,6 @@ static gboolean read_nic(const struct entry *e, const char *const *values,
 	    !read_number(e, OPTION_TXQUEUELEN, values, 1, 1000000,
 			 &device->txqueuelen, error))
 		return FALSE;
-	device->cpus = g_strdup(cpus);
 	return TRUE;
 }
 
@@ -201,6 +213,8 @@ static void append_nic(GString *text, const struct config_device *device)
 	if (device->txqueuelen != TXQUEUELEN_DEFAULT)
 		g_string_append_printf(text, " txqueuelen %u",
 				       device->txqueuelen);
+	if (device->rps)
+		g_string_append_printf(text, " rps %s", device->rps);
 }
 
 char *device_text(const void *data)

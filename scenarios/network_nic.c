@@ -6,24 +6,36 @@
 #include "scenarios/run.h"
 #include "stack/include/linux/nic.h"
 
-/* The CPU of each queue's interrupt; NULL and an error where the machine has
- * not all of those that the entry names. */
+/* The CPUs of a list; NULL and an error where the machine has not all of those
+ * that the entry names. */
+static u32 *list_cpus(const struct run *run, const struct run_host *host,
+		      const struct config_device *d, const char *option,
+		      const char *text, u32 *n, GError **error)
+{
+	const u32 limit = host->machine->num_cpus;
+	u32 *list = g_new(u32, limit + 1);
+
+	if (cpus_parse(text, limit, list, n))
+		return list;
+	g_free(list);
+	g_set_error(error, SCENARIO_ERROR, SCENARIO_ERROR_VALUE,
+		    "%s: %s %s of device '%s' names CPUs that its machine has "
+		    "not; it has 0 to %u",
+		    config_host_where(run->config, host->config, "device"),
+		    option, text, d->name, limit - 1);
+	return NULL;
+}
+
+/* The CPU of each queue's interrupt. */
 static u32 *interrupt_cpus(const struct run *run, const struct run_host *host,
 			   const struct config_device *d, GError **error)
 {
-	const u32 limit = host->machine->num_cpus;
-	g_autofree u32 *list = g_new(u32, limit + 1);
 	u32 *cpus, n, i;
+	g_autofree u32 *list = list_cpus(run, host, d, "cpus", d->cpus, &n,
+					 error);
 
-	if (!cpus_parse(d->cpus, limit, list, &n)) {
-		g_set_error(error, SCENARIO_ERROR, SCENARIO_ERROR_VALUE,
-			    "%s: cpus %s of device '%s' names CPUs that its "
-			    "machine has not; it has 0 to %u",
-			    config_host_where(run->config, host->config,
-					      "device"),
-			    d->cpus, d->name, limit - 1);
+	if (!list)
 		return NULL;
-	}
 	cpus = g_new(u32, d->queues);
 	for (i = 0; i < d->queues; i++)
 		cpus[i] = list[i % n];
@@ -40,12 +52,36 @@ static void own_address(const struct run *run, const struct run_host *host,
 	mac[5] = (u8)(index + 1);
 }
 
+static bool set_rps(const struct run *run, const struct run_host *host,
+		    const struct config_device *d, struct net_device *dev,
+		    GError **error)
+{
+	g_autofree u32 *list = NULL;
+	u32 n, i;
+
+	if (!kernel_has(host->kernel, RPS)) {
+		g_set_error(error, SCENARIO_ERROR, SCENARIO_ERROR_VALUE,
+			    "%s: rps %s of device '%s' needs a kernel with "
+			    "RPS, from 2.6.35 on; take it out",
+			    config_host_where(run->config, host->config,
+					      "device"), d->rps, d->name);
+		return false;
+	}
+	list = list_cpus(run, host, d, "rps", d->rps, &n, error);
+	if (!list)
+		return false;
+	for (i = 0; i < d->queues; i++)
+		netif_set_rps_map(host->kernel, dev, i, list, n);
+	return true;
+}
+
 bool nic_up(const struct run *run, const struct run_host *host, u32 index,
 	    GError **error)
 {
 	const struct config_device *d = host->config->devices->pdata[index];
 	struct nic_config config;
 	g_autofree u32 *cpus = NULL;
+	struct net_device *dev;
 
 	nic_config_init(&config, host->kernel);
 	if (d->has_lladdr)
@@ -73,7 +109,7 @@ bool nic_up(const struct run *run, const struct run_host *host, u32 index,
 			return false;
 		config.cpus = cpus;
 	}
-	nic_new(host->kernel, d->name, &config,
-		run_link_end(run, host, d->name));
-	return true;
+	dev = nic_new(host->kernel, d->name, &config,
+		      run_link_end(run, host, d->name));
+	return !d->rps || set_rps(run, host, d, dev, error);
 }

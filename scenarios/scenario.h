@@ -28,6 +28,7 @@ struct config_device {
 	unsigned int queues;	/* of each direction; default 1 */
 	unsigned int ring;	/* descriptors of each queue; default 256 */
 	unsigned int rx_usecs;	/* interrupt moderation; default 0 */
+	char *rps;		/* a list of CPUs; NULL: none */
 	unsigned int txqueuelen;	/* default 1000 */
 	char *cpus;		/* of the queues' interrupts: that of queue i
 				 * goes to the list's CPU i, from the start

@@ -121,6 +121,8 @@ libstack_a_SOURCES = \
 	stack/net/core/dev_addr_lists.h \
 	stack/net/core/dev_queue.c \
 	stack/net/core/dev_rcv.c \
+	stack/net/core/dev_rps.c \
+	stack/net/core/dev_rps.h \
 	stack/net/core/dst.c \
 	stack/net/core/flow_dissector.c \
 	stack/net/core/flow_dissector.h \

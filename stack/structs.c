@@ -26,6 +26,7 @@
 #include "stack/kernel/rcu.h"
 #include "stack/layout.h"
 #include "stack/mm/mm.h"
+#include "stack/net/core/dev_rps.h"
 #include "stack/net/core/flow_dissector.h"
 #include "stack/net/ipv4/icmp_send.h"
 #include "stack/net/ipv4/route_cache.h"

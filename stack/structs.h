@@ -139,6 +139,8 @@
 	X(ipv6_fl_socklist, NONE)					\
 	X(ip6_sk_fl_lock, NONE)						\
 	X(hashrnd, NONE)						\
+	X(rps_map, NONE)						\
+	X(netdev_rx_queue, NONE)					\
 	X(ipstats_mib, NONE)						\
 	X(udp_mib, NONE)						\
 	X(icmp_mib, NONE)						\

@@ -98,6 +98,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_route6.c \
 	tests/stack/test_route6_errors.c \
 	tests/stack/test_route6_truth.c \
+	tests/stack/test_rps.c \
 	tests/stack/test_saddr6.c \
 	tests/stack/test_sched.c \
 	tests/stack/test_siphash.c \

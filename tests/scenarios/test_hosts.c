@@ -135,7 +135,7 @@ START_TEST(test_nic)
 	g_autoptr(Scenario) scenario = parse(ALL);
 	const char *sets[] = {
 		"host.client.device=eth0 kind nic mtu 9000 queues 4 ring 512 "
-		"rx_usecs 30 cpus 0-1,6 txqueuelen 100 "
+		"rx_usecs 30 cpus 0-1,6 txqueuelen 100 rps 2-3 "
 		"lladdr 02:00:00:00:00:0A tx-checksumming off", NULL
 	};
 	g_autoptr(Config) config = resolve(scenario, 0, 0, sets);
@@ -161,7 +161,7 @@ START_TEST(test_nic)
 	ck_assert_str_eq(config->overrides, "host.client.device=eth0 kind nic "
 			 "mtu 9000 tx-checksumming off lladdr "
 			 "02:00:00:00:00:0a queues 4 ring 512 rx_usecs 30 "
-			 "cpus 0-1,6 txqueuelen 100");
+			 "cpus 0-1,6 txqueuelen 100 rps 2-3");
 }
 END_TEST
 

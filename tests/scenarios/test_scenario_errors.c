@@ -237,7 +237,7 @@ static const struct bad overrides[] = {
 
 #define DEVICE_FORM "NAME kind dummy|loopback|nic mtu BYTES " \
 	"[tx-checksumming on|off] and, for a nic, [lladdr MAC] [queues N] " \
-	"[ring N] [rx_usecs N] [cpus LIST] [txqueuelen N]"
+	"[ring N] [rx_usecs N] [cpus LIST] [txqueuelen N] [rps LIST]"
 
 /* Keys of [network] alone, on line 10. */
 static const struct bad network[] = {

@@ -104,6 +104,7 @@ int main(int argc, char **argv)
 		suite_timer,
 		suite_sched,
 		suite_softirq,
+		suite_rps,
 		suite_rcu,
 		suite_costs,
 	};

@@ -76,6 +76,7 @@ Suite *suite_reassembly(void);
 Suite *suite_receive(void);
 Suite *suite_resolve(void);
 Suite *suite_softirq(void);
+Suite *suite_rps(void);
 Suite *suite_unreach(void);
 
 #endif

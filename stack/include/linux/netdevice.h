@@ -127,6 +127,7 @@ struct net_device {
 	u8 addr_len;
 	/* An array in the kernel; where its elements lie, the model knows. */
 	struct netdev_queue **_tx;
+	struct netdev_rx_queue **_rx;	/* NULL unless RPS is used */
 	u32 num_tx_queues;
 	u64 rx_dropped;		/* nobody wanted them, or the backlog was full */
 	void *rx_handler;	/* a bridge or the like: none here */
@@ -188,7 +189,11 @@ struct softnet_data {
 	struct { struct napi_struct *next, *prev; } poll_list;
 	struct sk_buff_head process_queue;
 	u32 processed, time_squeeze, dropped;
-	void *rps_ipi_list;	/* no CPU hands packets to another */
+	struct softnet_data *rps_ipi_list;	/* to be interrupted: a backlog */
+	struct softnet_data *rps_ipi_next;	/* ... has work from here */
+	void *csd;		/* the call by which it is interrupted */
+	u32 cpu, received_rps;
+	struct irq rps_irq;	/* the model's own */
 	u32 input_queue_head, input_queue_tail;
 	struct sk_buff_head input_pkt_queue;
 	struct napi_struct backlog;
@@ -274,6 +279,10 @@ void net_rcv_exit(struct kernel *kernel);
 void dev_add_pack(struct kernel *kernel, u16 type,
 		  int (*func)(struct sk_buff *skb, struct net_device *dev));
 
+/* net/core/dev_rps.c, for set-up, of kernels with RPS: flows of this receive
+ * queue are shared out among these CPUs. */
+void netif_set_rps_map(struct kernel *kernel, struct net_device *dev,
+		       u32 queue, const u32 *cpus, u32 n);
 /* For set-up: the driver's own struct, which it has allocated (a STATIC_OBJECT
  * will do), before its interrupts come. */
 void netif_napi_add(struct net_device *dev, struct napi_struct *napi,
@@ -322,6 +331,7 @@ struct net_core {
 	struct netif_rx_stats **netdev_rx_stat;	/* by CPU, before RPS */
 	struct object_type *backlog_types;	/* by CPU: parts of softnet_data */
 	u32 netdev_max_backlog;
+	bool rps_needed;	/* net/core/dev_rps.c */
 	struct nf_hooks *nf_hooks;
 	struct neigh_table *arp_tbl;
 	struct neigh_table *nd_tbl;

@@ -12,6 +12,7 @@
 #include "stack/include/net/netns.h"
 #include "stack/include/net/sch_generic.h"
 #include "stack/include/net/sock.h"
+#include "stack/net/core/dev_rps.h"
 
 #define THIS_SOFTNET (this_kernel()->net_core->softnet_data[this_cpu->id])
 
@@ -334,6 +335,7 @@ struct net_device *register_netdevice_mq(struct kernel *kernel,
 	alloc_netdev_queues(kernel, dev, queues);
 	if (queues > 1)
 		dev_queue_init(kernel);
+	rps_init_device(kernel, dev);
 	attach_default_qdiscs(kernel, dev);
 	dev->dstats = g_new0(struct pcpu_dstats *, n);
 	for (i = 0; i < n; i++)
@@ -398,6 +400,7 @@ void net_dev_exit(struct kernel *kernel)
 			g_array_unref(dev->mc);
 		g_free(dev->dstats);
 		g_free(dev->_tx);
+		rps_exit_device(dev);
 	}
 	g_ptr_array_unref(devices);
 	g_ptr_array_unref(kernel->net_core->napis);

@@ -3,7 +3,7 @@
  * Models net/core/dev.c, the part that receives: from a driver's poll, or from
  * a CPU's backlog, to the protocol that a packet is for.
  *
- * Packets stay on the CPU that took them in (RPS is off, as it is by default),
+ * Packets stay on the CPU that took them in, unless RPS is set up (dev_rps.c),
  * GRO does not merge them, and nobody taps them or takes them off a device.
  */
 #include "stack/include/linux/jiffies.h"
@@ -14,6 +14,7 @@
 #include "stack/include/linux/softirq.h"
 #include "stack/include/linux/timer.h"
 #include "stack/include/net/netns.h"
+#include "stack/net/core/dev_rps.h"
 #include "stack/net/core/sock_rcv.h"
 
 #define NETDEV_MAX_BACKLOG 1000u
@@ -80,8 +81,7 @@ static void net_timestamp_check(struct sk_buff *skb)
 		WRITE(skb, tstamp, 0);
 }
 
-/* With interrupts off. */
-static void ____napi_schedule(struct softnet_data *sd, struct napi_struct *napi)
+void ____napi_schedule(struct softnet_data *sd, struct napi_struct *napi)
 {
 	poll_list_add(sd, napi);
 	raise_softirq(NET_RX_SOFTIRQ);
@@ -173,8 +173,9 @@ static void poll_in_place(struct softnet_data *sd, int budget, u64 limit)
 		poll_list_add(sd, napi);
 	}
 	if (has(RPS))
-		(void)READ(sd, rps_ipi_list);
-	cpu_irq_enable(this_cpu);
+		net_rps_action_and_irq_enable(sd);
+	else
+		cpu_irq_enable(this_cpu);
 }
 
 /* The whole list, for the stack; its next and prev are that of the CPU. */
@@ -231,6 +232,7 @@ static int poll_first(struct napi_struct *napi, struct napi_struct **repoll)
 static void poll_spliced(struct softnet_data *sd, int budget, u64 limit)
 {
 	struct napi_struct *list, *repoll = NULL, *napi;
+	struct softnet_data *waiting;
 
 	cpu_irq_disable(this_cpu);
 	list = splice_out(sd);
@@ -250,12 +252,15 @@ static void poll_spliced(struct softnet_data *sd, int budget, u64 limit)
 	}
 	if (has(SKB_DEFER_FREE))
 		(void)READ_ONCE(sd, defer_list);
-	(void)READ(sd, rps_ipi_list);
-	if (!list && !repoll && !READ(sd, poll_list.next))
+	waiting = READ(sd, rps_ipi_list);
+	if (!waiting && !list && !repoll && !READ(sd, poll_list.next))
 		return;
 	cpu_irq_disable(this_cpu);
 	splice_back(sd, list, repoll);
-	cpu_irq_enable(this_cpu);
+	if (waiting)
+		net_rps_action_and_irq_enable(sd);
+	else
+		cpu_irq_enable(this_cpu);
 }
 
 static u64 time_limit(void)
@@ -284,16 +289,6 @@ void net_rx_action(void)
 
 /* ---- the backlog ---- */
 
-/* Under its lock, which is why no locked operation is needed. */
-static void schedule_backlog(struct softnet_data *sd)
-{
-	u64 state = READ(&sd->backlog, state);
-
-	WRITE(&sd->backlog, state, state | 1u << NAPI_STATE_SCHED);
-	if (!(state >> NAPI_STATE_SCHED & 1))
-		____napi_schedule(sd, &sd->backlog);
-}
-
 /* Before RPS, netif_rx() itself: the CPU's queue has no lock, and the backlog
  * is scheduled as others are. */
 static bool enqueue_here(struct sk_buff *skb)
@@ -315,40 +310,11 @@ static bool enqueue_here(struct sk_buff *skb)
 	return len <= most;
 }
 
-static bool enqueue_to_backlog(struct sk_buff *skb)
-{
-	struct softnet_data *sd = this_softnet();
-	u32 len, most = this_kernel()->net_core->netdev_max_backlog;
-
-	FUNCTION(enqueue_to_backlog);
-	if (has(NAPI_POLL_SPLICED))
-		THIS_CPU_PTR();
-	cpu_irq_disable(this_cpu);
-	SPIN_LOCK(sd, input_pkt_queue.lock);
-	if (has(BACKLOG_RUNNING))
-		(void)READ(READ(skb, dev), state);
-	len = READ(sd, input_pkt_queue.qlen);
-	if (len <= most) {
-		if (!len)
-			schedule_backlog(sd);
-		__SKB_QUEUE_TAIL(sd, input_pkt_queue, skb);
-		UPDATE(sd, input_queue_tail, += 1);
-	} else {
-		UPDATE(sd, dropped, += 1);
-	}
-	SPIN_UNLOCK(sd, input_pkt_queue.lock);
-	cpu_irq_enable(this_cpu);
-	return len <= most;
-}
-
-int netif_rx(struct sk_buff *skb)
+static int enqueue_or_drop(struct sk_buff *skb, u32 cpu)
 {
 	struct net_device *dev;
 
-	FUNCTION(netif_rx);
-	SMP_PROCESSOR_ID();
-	net_timestamp_check(skb);
-	if (has(RPS) ? enqueue_to_backlog(skb) : enqueue_here(skb))
+	if (has(RPS) ? enqueue_to_backlog(skb, cpu) : enqueue_here(skb))
 		return NET_RX_SUCCESS;
 	dev = READ(skb, dev);
 	if (has(RPS))
@@ -356,6 +322,24 @@ int netif_rx(struct sk_buff *skb)
 	kfree_skb(skb);
 	return NET_RX_DROP;
 }
+
+int netif_rx(struct sk_buff *skb)
+{
+	int cpu = -1, ret;
+
+	FUNCTION(netif_rx);
+	SMP_PROCESSOR_ID();
+	net_timestamp_check(skb);
+	if (!rps_needed())
+		return enqueue_or_drop(skb, this_cpu->id);
+	rcu_read_lock();
+	cpu = get_rps_cpu(skb);
+	ret = enqueue_or_drop(skb, cpu < 0 ? this_cpu->id : (u32)cpu);
+	rcu_read_unlock();
+	return ret;
+}
+
+static int __netif_receive_skb(struct sk_buff *skb);
 
 /* All that waits, in one piece. */
 static bool take_input(struct softnet_data *sd)
@@ -387,7 +371,7 @@ static void receive_one(struct softnet_data *sd, struct sk_buff *skb)
 	cpu_irq_enable(this_cpu);
 	if (has(NAPI_POLL_SPLICED))
 		rcu_read_lock();
-	netif_receive_skb(skb);
+	__netif_receive_skb(skb);
 	if (has(NAPI_POLL_SPLICED))
 		rcu_read_unlock();
 	cpu_irq_disable(this_cpu);
@@ -412,7 +396,10 @@ static int process_backlog_batch(struct softnet_data *sd, int quota)
 	int work = 0;
 	bool more = true;
 
-	(void)READ(sd, rps_ipi_list);
+	if (READ(sd, rps_ipi_list)) {
+		cpu_irq_disable(this_cpu);
+		net_rps_action_and_irq_enable(sd);
+	}
 	WRITE(&sd->backlog, weight, NAPI_POLL_WEIGHT);
 	cpu_irq_disable(this_cpu);
 	while (more) {
@@ -524,7 +511,7 @@ static struct packet_type *receive_core(struct sk_buff *skb,
 	return pt;
 }
 
-int netif_receive_skb(struct sk_buff *skb)
+static int __netif_receive_skb(struct sk_buff *skb)
 {
 	struct net_device *dev = READ(skb, dev);
 	struct packet_type *pt;
@@ -543,6 +530,20 @@ int netif_receive_skb(struct sk_buff *skb)
 	if (!has(NAPI_POLL_SPLICED))
 		rcu_read_unlock();
 	return ret ? NET_RX_DROP : NET_RX_SUCCESS;
+}
+
+int netif_receive_skb(struct sk_buff *skb)
+{
+	int cpu, ret;
+
+	if (!rps_needed())
+		return __netif_receive_skb(skb);
+	rcu_read_lock();
+	cpu = get_rps_cpu(skb);
+	ret = cpu < 0 ? __netif_receive_skb(skb) :
+			enqueue_or_drop(skb, (u32)cpu);
+	rcu_read_unlock();
+	return ret;
 }
 
 int napi_gro_receive(struct napi_struct *napi, struct sk_buff *skb)
@@ -575,6 +576,7 @@ void net_rcv_init(struct kernel *kernel)
 	for (i = 0; i < n; i++) {
 		softnet_init(kernel, core->softnet_data[i],
 			     &core->backlog_types[i]);
+		rps_init(kernel, i);
 		if (!kernel_has(kernel, RPS))
 			core->netdev_rx_stat[i] =
 				STATIC_OBJECT(kernel, netif_rx_stats,

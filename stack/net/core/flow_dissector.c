@@ -182,6 +182,32 @@ static u32 skb_flow_dissect(struct sk_buff *skb, u8 *keys)
 	return size == 40 && ip[0] >> 4 == 6 ? IPV6_ADDRESSES : IPV4_ADDRESSES;
 }
 
+/* Up to 4.1: the words are the addresses, folded where they are long, and the
+ * ports; the smaller end comes first. */
+static u32 flow_hash_3words(const u8 *keys, u32 addresses)
+{
+	const struct hashrnd *hashrnd = this_kernel()->net_core->hashrnd;
+	const u8 *port = keys + FLOW_SPORT;
+	u32 ends[2] = { 0, 0 }, ports, word, i, n = addresses / 8, hash;
+
+	for (i = 0; i < 2 * n; i++) {
+		memcpy(&word, keys + FLOW_SADDR + 4 * i, 4);
+		ends[i / n] ^= word;
+	}
+	ports = port_word(port) | port_word(port + 2) << 16;
+	if (ends[1] < ends[0] || (ends[1] == ends[0] &&
+				  port_word(port + 2) < port_word(port))) {
+		word = ends[0];
+		ends[0] = ends[1];
+		ends[1] = word;
+		ports = ports << 16 | ports >> 16;
+	}
+	WORK(40);
+	hash = jhash_3words(ends[1], ends[0], ports,
+			    (u32)READ_AT(hashrnd, key, 0));
+	return hash ? hash : 1;
+}
+
 u32 skb_get_hash(struct sk_buff *skb)
 {
 	u8 keys[FLOW_KEYS_LEN] = { 0 };
@@ -193,17 +219,24 @@ u32 skb_get_hash(struct sk_buff *skb)
 	addresses = skb_flow_dissect(skb, keys);
 	if (!addresses)
 		return 0;
-	hash = flow_hash_from_keys(keys, addresses);
+	hash = has(AUTO_FLOWLABELS) ? flow_hash_from_keys(keys, addresses) :
+				      flow_hash_3words(keys, addresses);
 	WRITE(skb, rxhash, hash);
 	return hash;
 }
 
 void flow_dissector_init(struct kernel *kernel)
 {
+	if (kernel_has(kernel, AUTO_FLOWLABELS))
+		flow_dissector_secret(kernel);
+}
+
+void flow_dissector_secret(struct kernel *kernel)
+{
 	struct random_stream salt;
 	struct hashrnd *hashrnd;
 
-	if (!kernel_has(kernel, AUTO_FLOWLABELS))
+	if (kernel->net_core->hashrnd)
 		return;
 	hashrnd = STATIC_OBJECT(kernel, hashrnd, 0);
 	random_seed(&salt, kernel->machine->seed, "flow hash", 0);

@@ -20,5 +20,7 @@ u32 skb_get_hash_flowi6(struct sk_buff *skb, const struct flowi6 *fl6);
 u32 skb_get_hash(struct sk_buff *skb);
 
 void flow_dissector_init(struct kernel *kernel);
+/* For set-up: what hashes packets where flow labels are not hashed. */
+void flow_dissector_secret(struct kernel *kernel);
 
 #endif
