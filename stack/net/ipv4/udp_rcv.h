@@ -8,7 +8,6 @@
 #include "stack/include/net/sock.h"
 #include "stack/net/ipv4/udp.h"
 
-/* Routes of IPv4 as they were before 3.6. */
 /* Kernels whose routes are neither at nexthops nor by flows of RT_KEY_FIELDS
  * have no IPv4 here. */
 #define NO_IPV4_MODEL "IPv4 by the routing cache"
