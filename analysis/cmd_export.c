@@ -14,14 +14,17 @@ static const struct format {
 	bool (*write)(const struct export *export, FILE *file, GError **error);
 	bool binary;
 } formats[] = {
+	{ "csv", export_csv, false },
+	{ "folded", export_folded, false },
+	{ "json", export_json, false },
 	{ "pcapng", export_pcapng, true },
 };
 
-#define FORMATS "pcapng"
+#define FORMATS "csv, folded, json or pcapng"
 
 struct options {
 	gint64 run;
-	char *format, *output;
+	char *format, *output, *table;
 	char **paths;
 };
 
@@ -46,11 +49,14 @@ static bool parse(struct options *options, int *argc, char ***argv,
 {
 	const GOptionEntry entries[] = {
 		{ "format", 'f', 0, G_OPTION_ARG_STRING, &options->format,
-		  "pcapng: the frames that --capture recorded", "F" },
+		  FORMATS, "F" },
 		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output,
 		  "Into this file (default: standard output)", "FILE" },
 		{ "run", 'r', 0, G_OPTION_ARG_INT64, &options->run,
 		  "Of this run (default: the latest)", "N" },
+		{ "table", 't', 0, G_OPTION_ARG_STRING, &options->table,
+		  "csv: this table (default: metric); json: this one only",
+		  "T" },
 		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY,
 		  &options->paths, NULL, NULL },
 		{ NULL, 0, 0, 0, NULL, NULL, NULL },
@@ -61,6 +67,11 @@ static bool parse(struct options *options, int *argc, char ***argv,
 	g_set_prgname("udpsim export");
 	g_option_context_set_summary(context,
 		"Writes a run in the form of another program.");
+	g_option_context_set_description(context,
+		"csv     one table, with a header\n"
+		"folded  calling contexts and their ns, for flame graphs\n"
+		"json    the run and its tables\n"
+		"pcapng  the frames that 'udpsim run --capture' recorded\n");
 	g_option_context_add_main_entries(context, entries, NULL);
 	done = g_option_context_parse(context, argc, argv, error);
 	g_option_context_free(context);
@@ -69,6 +80,28 @@ static bool parse(struct options *options, int *argc, char ***argv,
 	g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
 		    "one database at a time, but \"%s\" follows \"%s\"",
 		    options->paths[1], options->paths[0]);
+	return false;
+}
+
+static bool check_table(const struct options *options,
+			const struct format *format, GError **error)
+{
+	g_autofree char *names = NULL;
+
+	if (!options->table)
+		return true;
+	if (format->write != export_csv && format->write != export_json) {
+		g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+			    "--table goes with csv and json, not with %s",
+			    format->name);
+		return false;
+	}
+	if (export_has_table(options->table))
+		return true;
+	names = export_table_names();
+	g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+		    "there is no table '%s' to export; there are %s",
+		    options->table, names);
 	return false;
 }
 
@@ -134,8 +167,11 @@ static int export(const struct options *options, const struct format *format)
 	g_autoptr(GError) error = NULL;
 	g_autofree char *path = options->paths ?
 		g_strdup(options->paths[0]) : default_database(false, &error);
-	struct export export = { .path = path };
+	struct export export = { .path = path, .table = options->table };
 	int status;
+
+	if (!export.table && format->write == export_csv)
+		export.table = "metric";
 
 	export.db = path ? database_open(path, DATABASE_READ, &error) : NULL;
 	if (!export.db)
@@ -156,13 +192,16 @@ int cmd_export(int argc, char **argv)
 
 	if (parse(&options, &argc, &argv, &error))
 		format = find_format(options.format, &error);
-	if (format && format->binary && !options.output && isatty(1))
+	if (format)
+		check_table(&options, format, &error);
+	if (!error && format && format->binary && !options.output && isatty(1))
 		g_set_error(&error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
 			    "%s is not for a terminal; give -o FILE or a pipe",
 			    format->name);
 	status = error ? fail(error, 2) : export(&options, format);
 	g_free(options.format);
 	g_free(options.output);
+	g_free(options.table);
 	g_strfreev(options.paths);
 	return status;
 }

@@ -16,7 +16,9 @@ libanalysis_a_SOURCES = \
 	analysis/digest.c \
 	analysis/digest.h \
 	analysis/export.h \
+	analysis/export_folded.c \
 	analysis/export_pcapng.c \
+	analysis/export_table.c \
 	analysis/pcapng.c \
 	analysis/pcapng.h \
 	analysis/record.c \

@@ -139,6 +139,7 @@ tests_analysis_check_analysis_SOURCES = \
 	tests/analysis/test_compare.c \
 	tests/analysis/test_database.c \
 	tests/analysis/test_digest.c \
+	tests/analysis/test_export.c \
 	tests/analysis/test_faults.c \
 	tests/analysis/test_record.c \
 	$(NULL)
@@ -178,6 +179,7 @@ dist_check_SCRIPTS = \
 	tests/cli/digest.sh \
 	tests/cli/errors.sh \
 	tests/cli/export.sh \
+	tests/cli/folded.sh \
 	tests/cli/inet6.sh \
 	tests/cli/leak.sh \
 	tests/cli/slabinfo.sh \

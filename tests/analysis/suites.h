@@ -13,5 +13,6 @@ Suite *suite_faults(void);
 Suite *suite_compare(void);
 Suite *suite_digest(void);
 Suite *suite_commands(void);
+Suite *suite_export(void);
 
 #endif

@@ -180,6 +180,26 @@ START_TEST(digest_prints_one_line)
 }
 END_TEST
 
+START_TEST(export_knows_its_forms)
+{
+	const char *path = two_runs();
+
+	expect_on(path, cmd_export, "export -f csv %s", 0,
+		  "\n2,elapsed_s,s,2\n", NULL);
+	expect_on(path, cmd_export, "export -f csv -t lock -r 1 %s", 0,
+		  "\n1,Qdisc,busylock,91,92,93,94,\n", NULL);
+	expect_on(path, cmd_export, "export --format json %s", 0,
+		  "\"variant\" : \"after\"", NULL);
+	expect_on(path, cmd_export, "export --format folded %s", 0, NULL, NULL);
+	expect_on(path, cmd_export, "export -f csv -t run_host %s", 2, NULL,
+		  "there is no table 'run_host' to export; there are metric, ");
+	expect_on(path, cmd_export, "export -f folded -t line %s", 2, NULL,
+		  "--table goes with csv and json, not with folded");
+	expect_on(path, cmd_export, "export -f xml %s", 2, NULL,
+		  "there is no format 'xml'; give csv, ");
+}
+END_TEST
+
 START_TEST(a_full_output_is_an_error)
 {
 	const char *path = two_runs();
@@ -204,6 +224,7 @@ Suite *suite_commands(void)
 		compare_refuses,
 		compare_finds_the_default,
 		digest_prints_one_line,
+		export_knows_its_forms,
 		a_full_output_is_an_error,
 		NULL
 	};
