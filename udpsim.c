@@ -17,6 +17,8 @@ static const struct command {
 	{ "compare", cmd_compare, "before and after, beside what was "
 				  "published" },
 	{ "digest", cmd_digest, "SHA-256 of the results in a database" },
+	{ "explain", cmd_explain, "why after is faster or slower, in ns an "
+				  "operation" },
 	{ "export", cmd_export, "a run in the form of another program" },
 	{ "list", cmd_list, "scenarios, machines, kernels, patches, "
 			    "workloads, metrics" },

@@ -5,6 +5,7 @@ noinst_LIBRARIES += libanalysis.a
 libanalysis_a_SOURCES = \
 	analysis/cmd_compare.c \
 	analysis/cmd_digest.c \
+	analysis/cmd_explain.c \
 	analysis/cmd_export.c \
 	analysis/cmd_slabinfo.c \
 	analysis/commands.h \
@@ -15,6 +16,9 @@ libanalysis_a_SOURCES = \
 	analysis/database.h \
 	analysis/digest.c \
 	analysis/digest.h \
+	analysis/explain.c \
+	analysis/explain.h \
+	analysis/explain_print.c \
 	analysis/export.h \
 	analysis/export_folded.c \
 	analysis/export_pcapng.c \

@@ -178,6 +178,7 @@ dist_check_SCRIPTS = \
 	tests/cli/costs.sh \
 	tests/cli/digest.sh \
 	tests/cli/errors.sh \
+	tests/cli/explain.sh \
 	tests/cli/export.sh \
 	tests/cli/folded.sh \
 	tests/cli/inet6.sh \

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* udpsim explain: why after is faster or slower, in ns an operation. */
+#include "commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "explain.h"
+
+#define DEFAULT_LIMIT 20
+
+struct options {
+	char *scenario, *color;
+	gint64 before, after;
+	int limit;
+	gboolean json;
+	char **paths;
+};
+
+static void options_clear(struct options *options)
+{
+	g_free(options->scenario);
+	g_free(options->color);
+	g_strfreev(options->paths);
+}
+
+static bool check(const struct options *options, GError **error)
+{
+	const char *wrong = NULL;
+
+	if (options->paths && options->paths[1])
+		wrong = "one database at a time";
+	else if (options->limit < 0)
+		wrong = "--limit is 0 (all rows) or more";
+	else if (!options->before != !options->after)
+		wrong = "--before and --after go together";
+	else if (options->before && options->scenario)
+		wrong = "--scenario does not go with --before and --after";
+	else if (options->color && !g_str_equal(options->color, "auto") &&
+		 !g_str_equal(options->color, "always") &&
+		 !g_str_equal(options->color, "never"))
+		wrong = "--color is auto, always or never";
+	if (wrong)
+		g_set_error_literal(error, G_OPTION_ERROR,
+				    G_OPTION_ERROR_BAD_VALUE, wrong);
+	return !wrong;
+}
+
+static bool parse(struct options *options, int *argc, char ***argv,
+		  GError **error)
+{
+	const GOptionEntry entries[] = {
+		{ "scenario", 's', 0, G_OPTION_ARG_STRING, &options->scenario,
+		  "Of this scenario (default: the one recorded last)", "S" },
+		{ "before", 0, 0, G_OPTION_ARG_INT64, &options->before,
+		  "The run to start from, with --after", "N" },
+		{ "after", 0, 0, G_OPTION_ARG_INT64, &options->after,
+		  "The run to explain, with --before", "N" },
+		{ "limit", 'n', 0, G_OPTION_ARG_INT, &options->limit,
+		  "Rows to show, the others in one (default: 20; 0: all)",
+		  "N" },
+		{ "color", 0, 0, G_OPTION_ARG_STRING, &options->color,
+		  "auto, always or never", "WHEN" },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json,
+		  "Print JSON", NULL },
+		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY,
+		  &options->paths, NULL, NULL },
+		{ NULL, 0, 0, 0, NULL, NULL, NULL },
+	};
+	GOptionContext *context = g_option_context_new("[DB]");
+	bool done;
+
+	g_set_prgname("udpsim explain");
+	g_option_context_set_summary(context,
+		"Says why after is faster or slower than before, in ns an "
+		"operation.");
+	g_option_context_add_main_entries(context, entries, NULL);
+	done = g_option_context_parse(context, argc, argv, error);
+	g_option_context_free(context);
+	return done && check(options, error);
+}
+
+static int fail(const GError *error, int status)
+{
+	fprintf(stderr, "udpsim explain: %s\n", error->message);
+	return status;
+}
+
+static bool wants_color(const char *color)
+{
+	const char *no_color = g_getenv("NO_COLOR");
+
+	if (color && !g_str_equal(color, "auto"))
+		return g_str_equal(color, "always");
+	return isatty(STDOUT_FILENO) && !(no_color && *no_color);
+}
+
+static int print(const struct options *options, const GPtrArray *all)
+{
+	guint limit = (guint)options->limit;
+
+	if (options->json)
+		explain_print_json(stdout, all, limit);
+	for (guint i = 0; !options->json && i < all->len; i++) {
+		if (i)
+			putchar('\n');
+		explain_print_text(stdout, all->pdata[i], limit,
+				   wants_color(options->color));
+	}
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return 0;
+	fprintf(stderr, "udpsim explain: cannot write the result: %s\n",
+		g_strerror(errno));
+	return 3;
+}
+
+static int explain(const struct options *options, sqlite3 *db,
+		   const char *path)
+{
+	g_autoptr(GError) error = NULL;
+	g_autoptr(GPtrArray) all = NULL;
+
+	if (!database_execute(db, path, "BEGIN", &error))
+		return fail(error, 3);
+	all = options->before ?
+		explain_runs(options->before, options->after) :
+		explain_pairs(db, path, options->scenario, &error);
+	if (!all)
+		return fail(error, 3);
+	if (!all->len) {
+		fprintf(stderr, "udpsim explain: %s: nothing to explain: %s%s "
+			"was not run in two variants\n", path,
+			options->scenario ? "the scenario " : "a scenario",
+			options->scenario ? options->scenario : "");
+		return 2;
+	}
+	for (guint i = 0; i < all->len; i++)
+		if (!explain_read(db, path, all->pdata[i], &error))
+			return fail(error, g_error_matches(error, RECORD_ERROR,
+					   RECORD_ERROR_NAME) ? 2 : 3);
+	return print(options, all);
+}
+
+int cmd_explain(int argc, char **argv)
+{
+	g_autoptr(GError) error = NULL;
+	g_autofree char *path = NULL;
+	struct options options = { .limit = DEFAULT_LIMIT };
+	sqlite3 *db;
+	int status;
+
+	if (!parse(&options, &argc, &argv, &error)) {
+		status = fail(error, 2);
+	} else {
+		path = options.paths ? g_strdup(options.paths[0]) :
+				       default_database(false, &error);
+		db = path ? database_open(path, DATABASE_READ, &error) : NULL;
+		status = db ? explain(&options, db, path) : fail(error, 3);
+		if (db)
+			database_close(db);
+	}
+	options_clear(&options);
+	return status;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reads the account of a difference.
+ *
+ * The clock is ns_per_op: elapsed time x threads / operations.  It is the CPU
+ * time of the threads plus the time that they did not run.  The calling tree
+ * has the CPU time twice split: instructions by function, and stalls, which
+ * the fields have again by what was waited for.  The tree also has what ran
+ * before and beside the threads; that is the residue.
+ */
+#include "explain.h"
+
+#include <math.h>
+
+static const char rows_sql[] =
+	"WITH pair (side, run, ops) AS ("
+	" SELECT 0, id, operations * 1.0 FROM run WHERE id = ?1"
+	" UNION ALL SELECT 1, id, operations * 1.0 FROM run WHERE id = ?2),"
+	" cell AS ("
+	" SELECT side, 'instructions' AS kind, iif(f.host = '', f.name,"
+	"   f.host || ':' || f.name) AS name, f.name AS function, f.file,"
+	"  -1 AS line, sum(f.calls) / ops AS count,"
+	"  sum(f.instruction_ps) / 1000.0 / ops AS ns"
+	"  FROM pair JOIN function AS f ON f.run = pair.run"
+	"  GROUP BY side, f.host, f.name, f.file"
+	" UNION ALL"
+	" SELECT side, 'stall', iif(f.host = '', '', f.host || ':') || f.type"
+	"   || '.' || f.field, f.function, f.file, f.line,"
+	"  sum(f.reads + f.writes + f.atomics) / ops,"
+	"  sum(f.stall_ps) / 1000.0 / ops"
+	"  FROM pair JOIN field_access AS f ON f.run = pair.run"
+	"  GROUP BY side, f.host, f.type, f.field, f.function, f.file, f.line"
+	" UNION ALL"
+	" SELECT side, 'other stall', 'at no field', '', '', -1, 0.0,"
+	"  ((SELECT total(stall_ps) FROM function WHERE run = pair.run)"
+	"   - (SELECT total(stall_ps) FROM field_access"
+	"    WHERE run = pair.run)) / 1000.0 / ops FROM pair"
+	" UNION ALL"
+	" SELECT side, 'idle', 'threads that do not run', '', '', -1, 0.0,"
+	"  (SELECT value FROM metric WHERE run = pair.run"
+	"   AND name = 'ns_per_op') - (SELECT value FROM metric"
+	"   WHERE run = pair.run AND name = 'cpu_ns_per_op') FROM pair),"
+	" cause AS ("
+	" SELECT kind, name, function, file,"
+	"  coalesce(max(iif(side = 1, line, NULL)), max(line)) AS line,"
+	"  total(iif(side = 0, count, 0)) AS bcount,"
+	"  total(iif(side = 1, count, 0)) AS acount,"
+	"  total(iif(side = 0, ns, 0)) AS bns,"
+	"  total(iif(side = 1, ns, 0)) AS ans"
+	" FROM cell GROUP BY kind, name, function, file)"
+	/* The bare columns are those of the row that has the maximum. */
+	" SELECT kind, name, function, file, line, total(bcount),"
+	"  total(acount), total(bns), total(ans), max(abs(ans - bns))"
+	" FROM cause GROUP BY kind, name"
+	" ORDER BY abs(total(ans) - total(bns)) DESC, kind, name";
+
+static const char pairs_sql[] =
+	"SELECT scenario, point, before_run, after_run FROM comparison_pair"
+	" WHERE scenario = coalesce(?1, (SELECT scenario FROM comparison_pair"
+	"  ORDER BY after_run DESC LIMIT 1)) ORDER BY before_run";
+
+static void row_free(gpointer data)
+{
+	struct explain_row *row = data;
+
+	g_free(row->kind);
+	g_free(row->name);
+	g_free(row->function);
+	g_free(row->file);
+	g_free(row);
+}
+
+static void explanation_free(gpointer data)
+{
+	struct explanation *e = data;
+
+	g_free(e->pair.scenario);
+	g_free(e->pair.point);
+	g_ptr_array_unref(e->rows);
+	g_free(e);
+}
+
+static char *text(sqlite3_stmt *statement, int column)
+{
+	const char *value = (const char *)sqlite3_column_text(statement,
+							      column);
+
+	return g_utf8_make_valid(value ? value : "", -1);
+}
+
+static struct explanation *add_pair(GPtrArray *all, gint64 before,
+				    gint64 after)
+{
+	struct explanation *e = g_new0(struct explanation, 1);
+
+	e->pair.before = before;
+	e->pair.after = after;
+	e->rows = g_ptr_array_new_with_free_func(row_free);
+	g_ptr_array_add(all, e);
+	return e;
+}
+
+GPtrArray *explain_runs(gint64 before, gint64 after)
+{
+	GPtrArray *all = g_ptr_array_new_with_free_func(explanation_free);
+
+	add_pair(all, before, after);
+	return all;
+}
+
+GPtrArray *explain_pairs(sqlite3 *db, const char *path, const char *scenario,
+			 GError **error)
+{
+	sqlite3_stmt *statement = database_prepare(db, path, pairs_sql, error);
+	GPtrArray *all;
+	int status;
+
+	if (!statement)
+		return NULL;
+	all = g_ptr_array_new_with_free_func(explanation_free);
+	if (scenario)
+		sqlite3_bind_text(statement, 1, scenario, -1, SQLITE_STATIC);
+	while ((status = sqlite3_step(statement)) == SQLITE_ROW)
+		add_pair(all, sqlite3_column_int64(statement, 2),
+			 sqlite3_column_int64(statement, 3));
+	if (status != SQLITE_DONE) {
+		database_set_error(db, path, error);
+		g_clear_pointer(&all, g_ptr_array_unref);
+	}
+	sqlite3_finalize(statement);
+	return all;
+}
+
+/* The run's ns_per_op; its scenario and point where they are wanted. */
+static bool read_run(sqlite3 *db, const char *path, gint64 run, double *ns,
+		     struct explain_pair *pair, GError **error)
+{
+	sqlite3_stmt *statement = database_prepare(db, path,
+		"SELECT m.value, r.scenario, r.point FROM run AS r"
+		" JOIN metric AS m ON m.run = r.id AND m.name = 'ns_per_op'"
+		" JOIN metric AS c ON c.run = r.id"
+		"  AND c.name = 'cpu_ns_per_op' AND c.value IS NOT NULL"
+		" WHERE r.id = ?1 AND r.operations > 0"
+		" AND m.value IS NOT NULL", error);
+	int status;
+
+	if (!statement)
+		return false;
+	sqlite3_bind_int64(statement, 1, run);
+	status = sqlite3_step(statement);
+	if (status == SQLITE_ROW) {
+		*ns = sqlite3_column_double(statement, 0);
+		if (pair) {
+			pair->scenario = text(statement, 1);
+			pair->point = text(statement, 2);
+		}
+	} else if (status == SQLITE_DONE) {
+		g_set_error(error, RECORD_ERROR, RECORD_ERROR_NAME,
+			    "%s: there is no run %" G_GINT64_FORMAT " with "
+			    "ns_per_op and cpu_ns_per_op; the table run has "
+			    "the ids", path, run);
+	} else {
+		database_set_error(db, path, error);
+	}
+	sqlite3_finalize(statement);
+	return status == SQLITE_ROW;
+}
+
+static struct explain_row *read_row(sqlite3_stmt *statement)
+{
+	struct explain_row *row = g_new0(struct explain_row, 1);
+
+	row->kind = text(statement, 0);
+	row->name = text(statement, 1);
+	row->function = text(statement, 2);
+	row->file = text(statement, 3);
+	row->line = sqlite3_column_int64(statement, 4);
+	row->before_count = sqlite3_column_double(statement, 5);
+	row->after_count = sqlite3_column_double(statement, 6);
+	row->before_ns = sqlite3_column_double(statement, 7);
+	row->after_ns = sqlite3_column_double(statement, 8);
+	return row;
+}
+
+bool explain_read(sqlite3 *db, const char *path, struct explanation *e,
+		  GError **error)
+{
+	sqlite3_stmt *statement;
+	int status;
+
+	if (!read_run(db, path, e->pair.before, &e->before_ns, NULL, error) ||
+	    !read_run(db, path, e->pair.after, &e->after_ns, &e->pair, error))
+		return false;
+	statement = database_prepare(db, path, rows_sql, error);
+	if (!statement)
+		return false;
+	sqlite3_bind_int64(statement, 1, e->pair.before);
+	sqlite3_bind_int64(statement, 2, e->pair.after);
+	e->residue_ns = e->after_ns - e->before_ns;
+	while ((status = sqlite3_step(statement)) == SQLITE_ROW) {
+		struct explain_row *row = read_row(statement);
+
+		e->residue_ns -= row->after_ns - row->before_ns;
+		g_ptr_array_add(e->rows, row);
+	}
+	if (status != SQLITE_DONE)
+		database_set_error(db, path, error);
+	sqlite3_finalize(statement);
+	return status == SQLITE_DONE;
+}
+
+double explain_residue_pct(const struct explanation *e)
+{
+	double difference = fabs(e->after_ns - e->before_ns);
+
+	if (difference < e->before_ns / 1000)
+		difference = e->before_ns;
+	return difference > 0 ? 100 * fabs(e->residue_ns) / difference : 0;
+}
+
+struct explain_row explain_rest(const struct explanation *e, guint limit)
+{
+	struct explain_row rest = {
+		.kind = (char *)"rest", .name = (char *)"all other rows",
+		.function = (char *)"", .file = (char *)"", .line = -1,
+	};
+
+	for (guint i = limit; i < e->rows->len; i++) {
+		const struct explain_row *row = e->rows->pdata[i];
+
+		rest.before_ns += row->before_ns;
+		rest.after_ns += row->after_ns;
+	}
+	return rest;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Why after is faster or slower than before: an account in ns an operation
+ * whose rows and residue add up to the difference of ns_per_op.
+ */
+#ifndef ANALYSIS_EXPLAIN_H
+#define ANALYSIS_EXPLAIN_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "database.h"
+
+/* Two runs to hold against each other. */
+struct explain_pair {
+	char *scenario, *point;
+	gint64 before, after;	/* ids of runs */
+};
+
+/* One cause.  Counts and times are for one operation. */
+struct explain_row {
+	char *kind;		/* "instructions", "stall", "other stall",
+				 * "idle" */
+	char *name;		/* a function, or "type.field" */
+	char *function, *file;	/* which has most of the difference; or "" */
+	gint64 line;		/* of the object; -1: none */
+	double before_count, after_count;
+	double before_ns, after_ns;
+};
+
+struct explanation {
+	struct explain_pair pair;
+	double before_ns, after_ns;	/* ns_per_op */
+	double residue_ns;	/* the difference less the sum of the rows */
+	GPtrArray *rows;	/* struct explain_row *, owned; the largest
+				 * difference first */
+};
+
+/* The pairs of `scenario` (NULL: of the one recorded last), one a point of the
+ * sweep, in order of recording: struct explanation * without rows yet, owned.
+ * NULL and an error where the database fails. */
+GPtrArray *explain_pairs(sqlite3 *db, const char *path, const char *scenario,
+			 GError **error);
+/* One pair of two runs by their ids, in the same form. */
+GPtrArray *explain_runs(gint64 before, gint64 after);
+
+/* Fills in figures and rows.  RECORD_ERROR_NAME where a run is not there or
+ * lacks what the account needs. */
+bool explain_read(sqlite3 *db, const char *path, struct explanation *e,
+		  GError **error);
+
+/* The residue in per cent of the difference, or of before where the
+ * difference is below 0.1 % of it. */
+double explain_residue_pct(const struct explanation *e);
+
+/* `limit` rows (0: all), the others in one.  `color`: with escapes. */
+void explain_print_text(FILE *file, const struct explanation *e, guint limit,
+			bool color);
+void explain_print_json(FILE *file, const GPtrArray *all, guint limit);
+
+/* What is left from row `limit` on as one row, by value; its texts are
+ * static. */
+struct explain_row explain_rest(const struct explanation *e, guint limit);
+
+#endif
