@@ -20,6 +20,7 @@ static const struct command {
 	{ "explain", cmd_explain, "why after is faster or slower, in ns an "
 				  "operation" },
 	{ "export", cmd_export, "a run in the form of another program" },
+	{ "lines", cmd_lines, "the hottest lines of a run, like perf c2c" },
 	{ "list", cmd_list, "scenarios, machines, kernels, patches, "
 			    "workloads, metrics" },
 	{ "operation", cmd_operation, "one socket operation, line by line" },

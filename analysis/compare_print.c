@@ -7,8 +7,8 @@
  * scripts get the whole double.
  */
 #include "compare.h"
+#include "json_build.h"
 
-#include <json-glib/json-glib.h>
 #include <math.h>
 
 enum column {
@@ -222,22 +222,6 @@ void compare_print_table(FILE *file, const struct comparison *comparison)
 	g_ptr_array_unref(table.cells);
 }
 
-static void build_number(JsonBuilder *builder, const char *name, double value)
-{
-	json_builder_set_member_name(builder, name);
-	if (isfinite(value))
-		json_builder_add_double_value(builder, value);
-	else
-		json_builder_add_null_value(builder);
-}
-
-static void build_text(JsonBuilder *builder, const char *name,
-		       const char *text)
-{
-	json_builder_set_member_name(builder, name);
-	json_builder_add_string_value(builder, text);
-}
-
 static void build_row(JsonBuilder *builder, const struct comparison_row *row)
 {
 	json_builder_begin_object(builder);
@@ -271,8 +255,7 @@ static void build_experiments(JsonBuilder *builder,
 			scenario = row->scenario;
 			json_builder_begin_object(builder);
 			build_text(builder, "name", scenario);
-			json_builder_set_member_name(builder, "rows");
-			json_builder_begin_array(builder);
+			build_array(builder, "rows");
 		}
 		build_row(builder, row);
 	}
@@ -285,16 +268,11 @@ static void build_experiments(JsonBuilder *builder,
 void compare_print_json(FILE *file, const struct comparison *comparison)
 {
 	g_autoptr(JsonBuilder) builder = json_builder_new();
-	g_autoptr(JsonNode) root = NULL;
-	g_autofree char *text = NULL;
 
 	json_builder_begin_object(builder);
-	json_builder_set_member_name(builder, "experiments");
-	json_builder_begin_array(builder);
+	build_array(builder, "experiments");
 	build_experiments(builder, comparison->rows);
 	json_builder_end_array(builder);
 	json_builder_end_object(builder);
-	root = json_builder_get_root(builder);
-	text = json_to_string(root, FALSE);
-	fprintf(file, "%s\n", text);
+	build_print(builder, file);
 }

@@ -2,8 +2,8 @@
 /* Prints an account: in words and as a table for people, as JSON for
  * scripts.  No number goes through the C library's locale. */
 #include "explain.h"
+#include "json_build.h"
 
-#include <json-glib/json-glib.h>
 #include <math.h>
 
 #define SUMMARY_ROWS 3u
@@ -109,25 +109,6 @@ void explain_print_text(FILE *file, const struct explanation *e, guint limit,
 			"too much in this run\n");
 }
 
-static void build_text(JsonBuilder *builder, const char *name,
-		       const char *value)
-{
-	json_builder_set_member_name(builder, name);
-	json_builder_add_string_value(builder, value);
-}
-
-static void build_number(JsonBuilder *builder, const char *name, double value)
-{
-	json_builder_set_member_name(builder, name);
-	json_builder_add_double_value(builder, value);
-}
-
-static void build_id(JsonBuilder *builder, const char *name, gint64 value)
-{
-	json_builder_set_member_name(builder, name);
-	json_builder_add_int_value(builder, value);
-}
-
 static void build_row(JsonBuilder *builder, const struct explain_row *row)
 {
 	json_builder_begin_object(builder);
@@ -156,15 +137,14 @@ static void build_explanation(JsonBuilder *builder,
 	json_builder_begin_object(builder);
 	build_text(builder, "scenario", e->pair.scenario);
 	build_text(builder, "point", e->pair.point);
-	build_id(builder, "before_run", e->pair.before);
-	build_id(builder, "after_run", e->pair.after);
+	build_integer(builder, "before_run", e->pair.before);
+	build_integer(builder, "after_run", e->pair.after);
 	build_number(builder, "before_ns", e->before_ns);
 	build_number(builder, "after_ns", e->after_ns);
 	build_number(builder, "delta_ns", e->after_ns - e->before_ns);
 	build_number(builder, "residue_ns", e->residue_ns);
 	build_number(builder, "residue_pct", explain_residue_pct(e));
-	json_builder_set_member_name(builder, "rows");
-	json_builder_begin_array(builder);
+	build_array(builder, "rows");
 	for (guint i = 0; i < shown; i++)
 		build_row(builder, e->rows->pdata[i]);
 	if (shown < e->rows->len) {
@@ -179,17 +159,12 @@ static void build_explanation(JsonBuilder *builder,
 void explain_print_json(FILE *file, const GPtrArray *all, guint limit)
 {
 	g_autoptr(JsonBuilder) builder = json_builder_new();
-	g_autoptr(JsonNode) root = NULL;
-	g_autofree char *text = NULL;
 
 	json_builder_begin_object(builder);
-	json_builder_set_member_name(builder, "explanations");
-	json_builder_begin_array(builder);
+	build_array(builder, "explanations");
 	for (guint i = 0; i < all->len; i++)
 		build_explanation(builder, all->pdata[i], limit);
 	json_builder_end_array(builder);
 	json_builder_end_object(builder);
-	root = json_builder_get_root(builder);
-	text = json_to_string(root, FALSE);
-	fprintf(file, "%s\n", text);
+	build_print(builder, file);
 }

@@ -7,6 +7,7 @@ libanalysis_a_SOURCES = \
 	analysis/cmd_digest.c \
 	analysis/cmd_explain.c \
 	analysis/cmd_export.c \
+	analysis/cmd_lines.c \
 	analysis/cmd_slabinfo.c \
 	analysis/commands.h \
 	analysis/compare.c \
@@ -23,6 +24,11 @@ libanalysis_a_SOURCES = \
 	analysis/export_folded.c \
 	analysis/export_pcapng.c \
 	analysis/export_table.c \
+	analysis/json_build.c \
+	analysis/json_build.h \
+	analysis/lines.c \
+	analysis/lines.h \
+	analysis/lines_print.c \
 	analysis/pcapng.c \
 	analysis/pcapng.h \
 	analysis/record.c \

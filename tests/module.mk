@@ -183,6 +183,7 @@ dist_check_SCRIPTS = \
 	tests/cli/folded.sh \
 	tests/cli/inet6.sh \
 	tests/cli/leak.sh \
+	tests/cli/lines.sh \
 	tests/cli/slabinfo.sh \
 	tests/cli/verify.sh \
 	$(NULL)

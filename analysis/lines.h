@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The hottest lines of a run, what touches them, and a verdict on each.
+ *
+ * The record has CPUs by line, not by field, so that the verdict on a field
+ * is from what is done to it: "false sharing" is found where a tenth of the
+ * waiting or more falls on a field that is only read, beside one that is written.  Two fields that are
+ * both written, each by another CPU, look like true sharing here.
+ */
+#ifndef ANALYSIS_LINES_H
+#define ANALYSIS_LINES_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "database.h"
+
+enum verdict {
+	VERDICT_PRIVATE,	/* came from another core below 1 in
+				 * 1000 accesses */
+	VERDICT_READ_MOSTLY,	/* below 1 write in 100 accesses */
+	VERDICT_FALSE_SHARING,	/* a victim has a tenth of the stall or more */
+	VERDICT_MIGRATORY,	/* each function that takes it changes it */
+	VERDICT_TRUE_SHARING,	/* none of these */
+};
+
+/* What one function does to one field. */
+struct line_field {
+	char *field, *function, *file;
+	gint64 reads, writes, atomics, hitm;
+	gint64 stall_ps;
+	bool victim;		/* the field is only read, on a line that others
+				 * write */
+};
+
+struct hot_line {
+	char *host, *type;
+	gint64 line, objects, readers, writers, reads, writes, atomics;
+	gint64 hitm_core, hitm_package, moves, invalidations, stall_ps;
+	enum verdict verdict;
+	GPtrArray *fields;	/* struct line_field *, owned; costliest first */
+};
+
+struct lines {
+	gint64 run;
+	char *scenario, *variant, *point;
+	double operations;
+	GPtrArray *lines;	/* struct hot_line *, owned; costliest first */
+};
+
+/* The `limit` hottest lines (0: all) of `run` (0: the latest).
+ * RECORD_ERROR_NAME where there is no such run.  Free with lines_free(). */
+struct lines *lines_read(sqlite3 *db, const char *path, gint64 run,
+			 guint limit, GError **error);
+void lines_free(struct lines *lines);
+
+const char *verdict_name(enum verdict verdict);
+void lines_print_text(FILE *file, const struct lines *lines);
+void lines_print_json(FILE *file, const struct lines *lines);
+
+#endif
