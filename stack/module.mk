@@ -172,6 +172,8 @@ libstack_a_SOURCES = \
 	stack/net/ipv4/ip_input.c \
 	stack/net/ipv4/ip_input.h \
 	stack/net/ipv4/ip_output.c \
+	stack/net/ipv4/ip_output_frag.c \
+	stack/net/ipv4/ip_output_frag.h \
 	stack/net/ipv4/ip_output_mc.c \
 	stack/net/ipv4/ip_pktinfo.c \
 	stack/net/ipv4/ip_pktinfo.h \
@@ -219,6 +221,7 @@ libstack_a_SOURCES = \
 	stack/net/ipv6/ip6_input.c \
 	stack/net/ipv6/ip6_input.h \
 	stack/net/ipv6/ip6_output.c \
+	stack/net/ipv6/ip6_output_frag.c \
 	stack/net/ipv6/ip6_pktinfo.c \
 	stack/net/ipv6/ipv6_sockglue.c \
 	stack/net/ipv6/mcast.c \

@@ -45,6 +45,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 2.6.33, commits a1f84a3ab8e0 and "
 			  "fe3bcfe1f6c1; recalled",
 	},
+	[IPV6_DONTFRAG_OPTION] = {
+		.name = "ipv6-dontfrag",
+		.merged = "2.6.35",
+		.title = "A socket's datagrams may be refused fragments",
+		.source = "Linux 2.6.35, IPV6_DONTFRAG; release recalled",
+		.needs = "udp6_sock.inet6.dontfrag",
+	},
 	[IP6_FRAG_NO_OVERLAP] = {
 		.name = "ip6-frag-no-overlap",
 		.merged = "2.6.37",
@@ -529,6 +536,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "IPv6 groups and their sources are read under RCU",
 		.source = "Linux 5.13, commits 4b200e398953 and 88e2ca308094; recalled",
 	},
+	[IP6_FRAG_ID_RANDOM] = {
+		.name = "ip6-frag-id-random",
+		.merged = "5.14",
+		.title = "Identifications of IPv6 fragments are random",
+		.source = "Linux 5.14, commit 62f20e068ccc; recalled",
+	},
 	[IGMP_CHECK_LOCK] = {
 		.name = "igmp-check-lock",
 		.merged = "6.1",
@@ -693,6 +706,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "What is forwarded may heed the device's MTU alone",
 		.source = "Linux 3.14, commit f87c10a8aa1e",
 		.needs = "net.ipv4.sysctl_ip_fwd_use_pmtu",
+	},
+	[IP_MAXNONFRAGSIZE] = {
+		.name = "ip-maxnonfragsize",
+		.merged = "3.14",
+		.title = "A socket that may not fragment gets EMSGSIZE at once",
+		.source = "Linux 3.14, maxnonfragsize; release recalled",
 	},
 	[SLAB_BYTE_INDEX] = {
 		.name = "slab-byte-index",

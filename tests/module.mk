@@ -67,6 +67,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_dst_store.c \
 	tests/stack/test_errors.c \
 	tests/stack/test_fib6.c \
+	tests/stack/test_fragments.c \
 	tests/stack/test_fib_key_vector.c \
 	tests/stack/test_fib_lc.c \
 	tests/stack/test_fib_semantics.c \

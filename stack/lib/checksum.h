@@ -11,6 +11,14 @@
 /* Sum over len bytes, added to `sum`; an odd last byte counts as the high half
  * of a word.  Parts of a packet but the last must have even lengths. */
 u32 csum_partial(const u8 *bytes, u32 len, u32 sum);
+/* Two partial sums as one. */
+static inline u32 csum_add(u32 a, u32 b)
+{
+	u32 sum = a + b;
+
+	return sum + (sum < b);
+}
+
 /* Folds to 16 bits and complements. */
 u16 csum_fold(u32 sum);
 /* The pseudo header of UDP and TCP over IPv4, added to `sum`; not folded. */

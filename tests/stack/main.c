@@ -93,6 +93,7 @@ int main(int argc, char **argv)
 		suite_nic,
 		suite_receive,
 		suite_reassembly,
+		suite_fragments,
 		suite_mcast,
 		suite_resolve,
 		suite_unreach,

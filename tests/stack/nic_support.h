@@ -73,6 +73,7 @@ void nic_verify_frame(const GByteArray *frame);
 Suite *suite_nic(void);
 Suite *suite_campaign(void);
 Suite *suite_reassembly(void);
+Suite *suite_fragments(void);
 Suite *suite_receive(void);
 Suite *suite_resolve(void);
 Suite *suite_softirq(void);

@@ -315,7 +315,7 @@ static void next_jiffy(void)
 static void confirm(void *arg)
 {
 	struct confirm *c = arg;
-	u8 payload[1473] = { 0 };
+	static const u8 payload[65508];
 	int fd = net_socket();
 	u32 i;
 

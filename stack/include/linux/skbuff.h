@@ -116,6 +116,8 @@ void skb_reserve(struct sk_buff *skb, u32 len);
 u32 skb_put(struct sk_buff *skb, u32 len);
 u32 skb_push(struct sk_buff *skb, u32 len);
 void kfree_skb(struct sk_buff *skb);
+/* What hangs on each other by `next`; NULL: nothing. */
+void kfree_skb_list(struct sk_buff *segs);
 /* The packet's route goes, and its reference, if it has one. */
 void skb_dst_drop(struct sk_buff *skb);
 /* A copy of the header that shares the bytes; NULL without memory. */

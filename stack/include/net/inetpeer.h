@@ -18,6 +18,7 @@ struct inet_peer {
 	u64 rate_last;		/* when these were counted */
 	s32 rid;		/* fragments that it has sent */
 	s32 refcnt;
+	u32 ip_id_count;	/* of what is sent to it */
 };
 
 /* The peers of a family. */
@@ -31,6 +32,9 @@ struct inet_peer_base {
  * without memory. */
 struct inet_peer *inet_getpeer(struct inet_peer_base *base, const u32 *daddr);
 void inet_putpeer(struct inet_peer *peer);
+/* The next identification of what goes to an address, from a family's peers,
+ * which are made where there are none. */
+u32 inet_getid(struct inet_peer_base **base, const u32 *daddr);
 /* May it have one more message, where one each `timeout` jiffies is allowed and
  * six may come at once?  NULL may. */
 bool inet_peer_xrlim_allow(struct inet_peer *peer, u32 timeout);

@@ -171,6 +171,16 @@ static void skb_release_head_state(struct sk_buff *skb)
 		(void)READ(skb, active_extensions);
 }
 
+void kfree_skb_list(struct sk_buff *segs)
+{
+	while (segs) {
+		struct sk_buff *next = READ(segs, next);
+
+		kfree_skb(segs);
+		segs = next;
+	}
+}
+
 static void skb_release_data(struct sk_buff *skb)
 {
 	struct skb_head *head = READ(skb, head);
@@ -185,7 +195,7 @@ static void skb_release_data(struct sk_buff *skb)
 		(void)READ(shinfo, flags);
 	else
 		(void)READ(shinfo, tx_flags);
-	(void)READ(shinfo, frag_list);
+	kfree_skb_list(READ(shinfo, frag_list));
 	if (has(SKB_HEAD_FRAG))
 		(void)READ(skb, head_frag);
 	kfree(head);

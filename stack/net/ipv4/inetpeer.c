@@ -112,6 +112,22 @@ void inet_putpeer(struct inet_peer *peer)
 	ATOMIC_DEC(peer, refcnt);
 }
 
+/* inlined */
+u32 inet_getid(struct inet_peer_base **base, const u32 *daddr)
+{
+	struct inet_peer *peer;
+	u32 id;
+
+	if (!*base)
+		*base = inet_peer_base_new(this_kernel());
+	peer = inet_getpeer(*base, daddr);
+	if (!peer)
+		return 1;
+	id = ATOMIC_ADD_RETURN(peer, ip_id_count, 1);
+	inet_putpeer(peer);
+	return id;
+}
+
 /* CPUs may race for the tokens: one message more or less does not matter. */
 bool inet_peer_xrlim_allow(struct inet_peer *peer, u32 timeout)
 {

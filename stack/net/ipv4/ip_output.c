@@ -7,6 +7,7 @@
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/linux/uaccess.h"
+#include "stack/include/net/inetpeer.h"
 #include "stack/include/net/ip_fib.h"
 #include "stack/include/net/neighbour.h"
 #include "stack/lib/checksum.h"
@@ -14,9 +15,8 @@
 #include "stack/lib/siphash.h"
 #include "stack/net/core/flow_dissector.h"
 #include "stack/net/ipv4/route.h"
+#include "stack/net/ipv4/ip_output_frag.h"
 #include "stack/net/ipv4/udp.h"
-
-#define IP_DF 0x4000u		/* do not fragment: PMTU discovery */
 
 static void ip_setup_cork(struct sock *sk, struct ip_cork *cork,
 			  struct rtable **rtp)
@@ -27,7 +27,7 @@ static void ip_setup_cork(struct sock *sk, struct ip_cork *cork,
 	FUNCTION(ip_setup_cork);
 	if (has(SOCK_TSFLAGS))
 		(void)READ(sk, sk_flags);	/* a stamp for Wi-Fi? */
-	cork->rt = *rtp;
+	*cork = (struct ip_cork){ .rt = *rtp };
 	if (READ(inet, pmtudisc) == IP_PMTUDISC_DO)
 		cork->fragsize = READ((*rtp)->dst.dev, mtu);
 	else
@@ -55,6 +55,46 @@ int ip_generic_getfrag(struct sk_buff *skb, const u8 *from, u32 at,
 	return 0;
 }
 
+/* A packet of `len` bytes with its IP header, without any yet. */
+static struct sk_buff *new_packet(struct sock *sk, u32 hh_len, u32 len,
+				  bool first, u32 flags, int *err)
+{
+	u32 size = len + hh_len + 15;
+
+	if (first)
+		return sock_alloc_send_skb(sk, size, flags & MSG_DONTWAIT, err);
+	return sock_wmalloc_more(sk, size, err);
+}
+
+/*
+ * May so much go to where the route leads?  Later kernels say at once what
+ * may not be fragmented, earlier ones when it comes to that.  Members of groups
+ * on this host take no fragments here, so none are made for groups.
+ */
+static bool ip_length_is_good(struct sock *sk, const struct ip_cork *cork,
+			      u32 length)
+{
+	if (length + IP_HLEN > 0xffff)
+		return false;
+	if (length + IP_HLEN <= cork->fragsize)
+		return true;
+	if (READ(cork->rt, rt_type) == RTN_MULTICAST)
+		return false;
+	return !has(IP_MAXNONFRAGSIZE) ||
+	       READ((const struct inet_sock *)(void *)sk, pmtudisc) <
+	       IP_PMTUDISC_DO;
+}
+
+/* Parts that were made are given up. */
+static struct sk_buff *out_of_memory(struct sock *sk, struct sk_buff *parts)
+{
+	kfree_skb_list(parts);
+	IP_INC_STATS(READ(sk, sk_net), IPSTATS_MIB_OUTDISCARDS);
+	return NULL;
+}
+
+/* As many packets as it takes, each but the last with a multiple of eight bytes
+ * of data; NULL and -errno in *err: none is left. */
 static struct sk_buff *__ip_append_data(struct sock *sk,
 					const struct ip_cork *cork,
 					const u8 *from, u32 length, u32 flags,
@@ -62,9 +102,10 @@ static struct sk_buff *__ip_append_data(struct sock *sk,
 {
 	struct dst_entry *dst = &cork->rt->dst;
 	struct net_device *dev = READ(dst, dev);
-	u32 hh_len, exthdrlen, at, alloclen;
-	struct sk_buff *skb;
+	u32 hh_len, exthdrlen, most, at, len, transhdrlen = UDP_HLEN;
+	struct sk_buff_head queue = { 0 };
 	u8 csummode = CHECKSUM_NONE;
+	struct sk_buff *skb;
 
 	FUNCTION(__ip_append_data);
 	STACK_PROTECTOR();
@@ -72,40 +113,41 @@ static struct sk_buff *__ip_append_data(struct sock *sk,
 	hh_len = ll_reserved_space(dev);
 	(void)READ(dst, trailer_len);
 	(void)READ(sk, sk_protocol);
-	if (length + IP_HLEN > 0xffff) {
+	if (!ip_length_is_good(sk, cork, length)) {
 		*err = -EMSGSIZE;
 		return NULL;
 	}
-	if (length + IP_HLEN > cork->fragsize) {
-		/* Fragments come with the receive path. */
-		*err = -EMSGSIZE;
-		return NULL;
-	}
-	if ((READ(dev, features) & NETIF_F_V4_CSUM) && !exthdrlen)
+	most = cork->fragsize - IP_HLEN;
+	if ((READ(dev, features) & NETIF_F_V4_CSUM) && !exthdrlen &&
+	    length <= most)
 		csummode = CHECKSUM_PARTIAL;
-	alloclen = length + IP_HLEN;
-	skb = sock_alloc_send_skb(sk, alloclen + hh_len + 15,
-				  flags & MSG_DONTWAIT, err);
-	if (!skb) {
-		IP_INC_STATS(READ(sk, sk_net), IPSTATS_MIB_OUTDISCARDS);
-		return NULL;
+	for (; length; length -= len) {
+		len = length <= most ? length : most & ~7u;
+		skb = new_packet(sk, hh_len, len + IP_HLEN, transhdrlen, flags,
+				 err);
+		if (!skb)
+			return out_of_memory(sk, queue.next);
+		WRITE(skb, ip_summed, csummode);
+		WRITE(skb, csum, 0);
+		skb_reserve(skb, hh_len);
+		WRITE(&skb->head->shinfo, tx_flags, 0);
+		if (has(SOCK_TSFLAGS))
+			WRITE(&skb->head->shinfo, tskey, 0);
+		if (transhdrlen && has(SOCK_PENDING_CONFIRM) &&
+		    flags & MSG_CONFIRM) {
+			WORK(4);
+			UPDATE(skb, dst_pending_confirm, = 1);
+		}
+		at = skb_put(skb, len + IP_HLEN);
+		WRITE(skb, network_header, at);
+		WRITE(skb, transport_header, at + IP_HLEN);
+		ip_generic_getfrag(skb, from, at + IP_HLEN + transhdrlen,
+				   len - transhdrlen);
+		from += len - transhdrlen;
+		transhdrlen = 0;	/* only the first has it */
+		skb_queue_fragment(&queue, skb);
 	}
-	WRITE(skb, ip_summed, csummode);
-	WRITE(skb, csum, 0);
-	skb_reserve(skb, hh_len);
-	WRITE(&skb->head->shinfo, tx_flags, 0);
-	if (has(SOCK_TSFLAGS))
-		WRITE(&skb->head->shinfo, tskey, 0);
-	if (has(SOCK_PENDING_CONFIRM) && flags & MSG_CONFIRM) {
-		WORK(4);
-		UPDATE(skb, dst_pending_confirm, = 1);
-	}
-	at = skb_put(skb, alloclen);
-	WRITE(skb, network_header, at);
-	WRITE(skb, transport_header, at + IP_HLEN);
-	ip_generic_getfrag(skb, from, at + IP_HLEN + UDP_HLEN,
-			   length - UDP_HLEN);
-	return skb;
+	return queue.next;
 }
 
 static u32 ident_hash(struct net *net, const struct flowi4 *fl4)
@@ -141,9 +183,14 @@ static u16 __ip_select_ident(struct net *net, const struct flowi4 *fl4)
  * hashed counters where path MTU discovery is only wanted.
  */
 static u16 ip_select_ident(struct net *net, struct inet_sock *inet,
-			   const struct flowi4 *fl4, struct sk_buff *skb)
+			   const struct flowi4 *fl4, struct sk_buff *skb,
+			   u16 df)
 {
+	const u32 peer[PEER_KEY_WORDS] = { fl4->daddr };
 	u16 id;
+
+	if (!df && !has(IP_IDENTS_HASHED))
+		return (u16)inet_getid(&net->ipv4.peers, peer);
 
 	if (READ(inet, inet_daddr)) {
 		if (has(INET_ID_ATOMIC))
@@ -188,26 +235,32 @@ static void __ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
 	struct inet_sock *inet = (struct inet_sock *)(void *)sk;
 	struct dst_entry *dst = &cork->rt->dst;
 	struct net *net = READ(sk, sk_net);
+	struct sk_buff *rest = skb->next;
 	u8 *iph, pmtudisc;
-	u32 at;
+	u32 at, len, mtu;
+	u16 df;
 
 	FUNCTION(__ip_make_skb);
 	WRITE(skb, next, NULL);
 	WRITE(skb, prev, NULL);
+	skb_join_fragments(skb, rest, IP_HLEN);
 	(void)READ(skb, data);
 	at = READ(skb, network_header);
 	pmtudisc = READ(inet, pmtudisc);
 	if (pmtudisc != IP_PMTUDISC_DO)
 		WRITE(skb, local_df, 1);
-	(void)READ(skb, len);
-	(void)dst_mtu(dst);
+	len = READ(skb, len);
+	mtu = dst_mtu(dst);
 	(void)READ_AT(this_kernel()->ipv4->metrics, metrics, 0);
+	/* Who only wants to find out the MTU may fragment what is longer. */
+	df = pmtudisc == IP_PMTUDISC_DONT ||
+	     (pmtudisc < IP_PMTUDISC_DO && len > mtu) ? 0 : IP_DF;
 	iph = skb_bytes(skb, at);
 	iph[0] = 0x45;
 	iph[1] = READ(inet, tos);
 	put_be16(iph + 2, 0);
-	put_be16(iph + 4, ip_select_ident(net, inet, fl4, skb));
-	put_be16(iph + 6, pmtudisc == IP_PMTUDISC_DONT ? 0 : IP_DF);
+	put_be16(iph + 4, ip_select_ident(net, inet, fl4, skb, df));
+	put_be16(iph + 6, df);
 	iph[8] = ip_select_ttl(inet, dst);
 	iph[9] = READ(sk, sk_protocol);
 	put_be16(iph + 10, 0);
@@ -306,7 +359,7 @@ static void count_of_many(const struct rtable *rt, struct sk_buff *skb)
 	UPDATE_AT(mib, mibs, IPSTATS_MIB_OUTMCASTOCTETS, += READ(skb, len));
 }
 
-static int ip_finish_output2(struct sk_buff *skb)
+int ip_finish_output2(struct sk_buff *skb)
 {
 	struct dst_entry *dst = READ(skb, _skb_refdst);
 	struct rtable *rt = (struct rtable *)(void *)dst;
@@ -406,7 +459,8 @@ int ip_finish_output(struct sk_buff *skb)
 	mtu = ip_skb_dst_mtu(skb, dst);
 	if (has(IP_FWD_USE_PMTU))
 		(void)READ(&skb->head->shinfo, gso_size);
-	g_assert(READ(skb, len) <= mtu);	/* fragments are not made yet */
+	if (READ(skb, len) > mtu || skb->data_len)
+		return ip_fragment(skb, mtu);
 	return ip_finish_output2(skb);
 }
 

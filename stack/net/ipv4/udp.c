@@ -41,6 +41,17 @@ static void udp4_hwcsum(struct sk_buff *skb, u8 *uh, u32 saddr, u32 daddr,
 	WRITE_SKB_DATA(skb, at + 6, 2);
 }
 
+u32 udp_csum_outgoing(struct sk_buff *skb, const u8 *uh)
+{
+	u32 sum = csum_partial(uh, UDP_HLEN, READ(skb, csum));
+
+	/* The other parts are joined to it, or still wait behind it. */
+	skb = skb->data_len ? READ(&skb->head->shinfo, frag_list) : skb->next;
+	for (; skb; skb = READ(skb, next))
+		sum = csum_add(sum, READ(skb, csum));
+	return sum;
+}
+
 /* The copy has summed up the data; the header's part is added here.  A sum of
  * zero is sent as all ones, since zero means that there is none. */
 static void udp_csum(struct sk_buff *skb, u8 *uh, u32 saddr, u32 daddr, u32 len)
@@ -49,8 +60,7 @@ static void udp_csum(struct sk_buff *skb, u8 *uh, u32 saddr, u32 daddr, u32 len)
 	u16 sum;
 
 	sum = csum_fold(csum_tcpudp_nofold(saddr, daddr, len,
-			IPPROTO_UDP_NUMBER,
-			csum_partial(uh, UDP_HLEN, READ(skb, csum))));
+			IPPROTO_UDP_NUMBER, udp_csum_outgoing(skb, uh)));
 	put_be16(uh + 6, sum ? sum : 0xffff);
 	WRITE_SKB_DATA(skb, at + 6, 2);
 }

@@ -44,6 +44,8 @@ struct sk_buff *ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
 /* Copies the data in; without help from the device it sums up on the way. */
 int ip_generic_getfrag(struct sk_buff *skb, const u8 *from, u32 at, u32 len);
 int ip_send_skb(struct sk_buff *skb);
+/* The sum of the header and of all the data, as the copies have it. */
+u32 udp_csum_outgoing(struct sk_buff *skb, const u8 *uh);
 void ip_init(struct kernel *kernel);
 
 int xfrm_lookup(struct dst_entry *dst, const struct sock *sk);

@@ -4,7 +4,8 @@
  * the way of later kernels, whose state is on the stack, and on that of earlier
  * ones, which keep it in the socket and lock that.
  *
- * One packet a call: what needs fragments is refused.
+ * One datagram a call; what is longer than the MTU is made as fragments, which
+ * ip6_output_frag.c gives their headers.
  */
 #include <errno.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "stack/include/net/neighbour.h"
 #include "stack/lib/checksum.h"
 #include "stack/net/core/flow_dissector.h"
+#include "stack/net/ipv4/ip_output_frag.h"
 #include "stack/net/ipv6/udp.h"
 
 #define RTAX_MTU_ALLFRAG 0x08u	/* of the metric RTAX_FEATURES */
@@ -65,6 +67,19 @@ struct room {
 	u32 trailer_len;
 };
 
+/* Later kernels say at once what may not be fragmented, earlier ones when it
+ * comes to that.  Members of groups on this host take no fragments here, so
+ * none are made for groups. */
+static bool may_fragment(struct udp6_sock *up6, const struct ip6_cork *cork)
+{
+	if (ipv6_addr_is_multicast(&cork->fl6->daddr))
+		return false;
+	if (has(IPV6_DONTFRAG_OPTION) && READ(up6, inet6.dontfrag))
+		return false;
+	return !has(IP_MAXNONFRAGSIZE) ||
+	       READ(up6, inet6.pmtudisc) < IP_PMTUDISC_DO;
+}
+
 static int ip6_append_room(struct sock *sk, const struct ip6_cork *cork,
 			   u32 length, struct room *room)
 {
@@ -86,66 +101,102 @@ static int ip6_append_room(struct sock *sk, const struct ip6_cork *cork,
 	if (length > IPV6_HLEN + IPV6_MAXPLEN - headersize)
 		return -EMSGSIZE;
 	if (length + headersize > cork->fragsize)
-		return -EMSGSIZE;	/* fragments are not made yet */
+		return !nfheader_len && may_fragment(INET6_SK(sk), cork) ?
+		       0 : -EMSGSIZE;	/* no parts behind other headers */
 	return 0;
 }
 
 /* The device sums up only where nothing stands between the headers. */
 static u8 ip6_csummode(struct sock *sk, struct dst_entry *dst,
-		       const struct room *room)
+		       const struct room *room, bool whole)
 {
 	if (!has(IP6_CSUM_PARTIAL))
 		return CHECKSUM_NONE;
 	(void)READ(sk, sk_protocol);
-	if (room->fragheaderlen != IPV6_HLEN ||
+	if (room->fragheaderlen != IPV6_HLEN || !whole ||
 	    !(READ(READ(dst, dev), features) & NETIF_F_V6_CSUM))
 		return CHECKSUM_NONE;
 	return CHECKSUM_PARTIAL;
 }
 
-/* A packet with the data in it and room for the headers. */
-static struct sk_buff *ip6_append(struct sock *sk, const struct ip6_cork *cork,
-				  const u8 *data, u32 length, u32 flags,
-				  int *err)
+/* A packet of `len` bytes of data, at `from`, and room for the headers; the
+ * first one's begins with the UDP header, which comes later. */
+static struct sk_buff *ip6_append(struct sock *sk, const struct room *room,
+				  const u8 *from, u32 len, u32 transhdrlen,
+				  u32 flags, u8 csummode, int *err)
 {
-	struct dst_entry *dst = &cork->rt->dst;
+	u32 size = len + room->fragheaderlen + room->hh_len +
+		   room->dst_exthdrlen + room->trailer_len + IPV6_FRAG_HLEN;
 	struct sk_buff *skb;
-	struct room room;
-	u8 csummode;
-	u32 at, size;
+	u32 at;
 
-	*err = ip6_append_room(sk, cork, length, &room);
-	if (*err)
+	skb = transhdrlen ? sock_alloc_send_skb(sk, size, flags & MSG_DONTWAIT,
+						err) :
+			    sock_wmalloc_more(sk, size, err);
+	if (!skb)
 		return NULL;
-	csummode = ip6_csummode(sk, dst, &room);
-	size = length + room.fragheaderlen + room.hh_len + room.dst_exthdrlen +
-	       room.trailer_len + IPV6_FRAG_HLEN;
-	skb = sock_alloc_send_skb(sk, size, flags & MSG_DONTWAIT, err);
-	if (!skb) {
-		struct inet6_dev *idev = READ(cork->rt, rt6i_idev);
-
-		IP6_INC_STATS(READ(sk, sk_net), idev, IPSTATS_MIB_OUTDISCARDS);
-		return NULL;
-	}
 	if (has(UDP6_MAKE_SKB))
 		WRITE(skb, protocol, ETH_P_IPV6);
 	WRITE(skb, ip_summed, csummode);
 	WRITE(skb, csum, 0);
-	skb_reserve(skb, room.hh_len + IPV6_FRAG_HLEN + room.dst_exthdrlen);
-	at = skb_put(skb, length + room.fragheaderlen);
+	skb_reserve(skb, room->hh_len + IPV6_FRAG_HLEN + room->dst_exthdrlen);
+	at = skb_put(skb, len + room->fragheaderlen);
 	WRITE(skb, network_header, at);
-	at += room.fragheaderlen;
+	at += room->fragheaderlen;
 	WRITE(skb, transport_header, at);
-	ip_generic_getfrag(skb, data, at + UDP_HLEN, length - UDP_HLEN);
+	ip_generic_getfrag(skb, from, at + transhdrlen, len - transhdrlen);
 	if (has(IP6_TX_TIMESTAMP))
 		WRITE(&skb->head->shinfo, tx_flags, 0);
 	if (has(SOCK_TSFLAGS))
 		WRITE(&skb->head->shinfo, tskey, 0);
-	if (has(SOCK_PENDING_CONFIRM) && flags & MSG_CONFIRM) {
+	if (transhdrlen && has(SOCK_PENDING_CONFIRM) && flags & MSG_CONFIRM) {
 		WORK(4);
 		UPDATE(skb, dst_pending_confirm, = 1);
 	}
 	return skb;
+}
+
+/* Packets with the data in them and room for the headers: one, or as many as it
+ * takes, each but the last with a multiple of eight bytes. */
+static struct sk_buff *append_all(struct sock *sk, const struct ip6_cork *cork,
+				  const u8 *data, u32 length, u32 flags,
+				  int *err)
+{
+	struct dst_entry *dst = &cork->rt->dst;
+	u32 transhdrlen = UDP_HLEN, most;
+	struct sk_buff_head queue = { 0 };
+	struct room room;
+	u8 csummode;
+	bool whole;
+
+	*err = ip6_append_room(sk, cork, length, &room);
+	if (*err)
+		return NULL;
+	most = cork->fragsize - room.fragheaderlen;
+	whole = length <= most;
+	if (!whole)
+		most = (most & ~7u) - IPV6_FRAG_HLEN;
+	csummode = ip6_csummode(sk, dst, &room, whole);
+	while (length) {
+		u32 len = MIN(length, most);
+		struct sk_buff *skb = ip6_append(sk, &room, data, len,
+						 transhdrlen, flags, csummode,
+						 err);
+
+		if (!skb) {
+			struct inet6_dev *idev = READ(cork->rt, rt6i_idev);
+
+			kfree_skb_list(queue.next);
+			IP6_INC_STATS(READ(sk, sk_net), idev,
+				      IPSTATS_MIB_OUTDISCARDS);
+			return NULL;
+		}
+		data += len - transhdrlen;
+		length -= len;
+		transhdrlen = 0;
+		skb_queue_fragment(&queue, skb);
+	}
+	return queue.next;
 }
 
 /* ---- the header ---- */
@@ -166,7 +217,7 @@ static u8 *ip6_push_header(struct sk_buff *skb, const struct ip6_cork *cork)
 
 	at = READ(skb, transport_header);
 	UPDATE(skb, data, = at);
-	UPDATE(skb, len, = skb->tail - at);
+	UPDATE(skb, len, = skb->tail - at + skb->data_len);
 	at = skb_push(skb, IPV6_HLEN);
 	WRITE(skb, network_header, at);
 	(void)READ(skb, head);
@@ -263,10 +314,10 @@ static struct sk_buff *__ip6_append_data(struct sock *sk,
 
 	FUNCTION(__ip6_append_data);
 	STACK_PROTECTOR();
-	skb = ip6_append(sk, cork, data, length, flags, err);
+	skb = append_all(sk, cork, data, length, flags, err);
 	if (skb) {
 		/* Onto a queue that is on the stack. */
-		WRITE(skb, next, NULL);
+		WRITE(skb, next, skb->next);
 		WRITE(skb, prev, NULL);
 	}
 	return skb;
@@ -278,6 +329,7 @@ static void __ip6_make_skb(struct sock *sk, struct sk_buff *skb,
 	struct udp6_sock *up6 = INET6_SK(sk);
 	struct net *net = READ(sk, sk_net);
 	struct rt6_info *rt = cork->rt;
+	struct sk_buff *rest = skb->next;
 	u8 *header;
 	bool df;
 	u32 label;
@@ -285,6 +337,7 @@ static void __ip6_make_skb(struct sock *sk, struct sk_buff *skb,
 	FUNCTION(__ip6_make_skb);
 	UPDATE(skb, next, = NULL);	/* off the queue again */
 	UPDATE(skb, prev, = NULL);
+	skb_join_fragments(skb, rest, IPV6_HLEN);
 	df = ip6_sk_ignore_df(sk);
 	WRITE(skb, local_df, df);
 	header = ip6_push_header(skb, cork);
@@ -396,10 +449,10 @@ int ip6_append_data(struct sock *sk, const u8 *data, u32 length,
 		FUNCTION(sock_tx_timestamp);
 		(void)READ(sk, sk_flags);
 	}
-	skb = ip6_append(sk, &cork, data, length, flags, &err);
+	skb = append_all(sk, &cork, data, length, flags, &err);
 	if (!skb)
 		return err;
-	WRITE(skb, next, NULL);
+	WRITE(skb, next, skb->next);
 	WRITE(skb, prev, NULL);
 	WRITE(sk, sk_write_queue.next, skb);
 	WRITE(sk, sk_write_queue.prev, skb);
@@ -407,16 +460,18 @@ int ip6_append_data(struct sock *sk, const u8 *data, u32 length,
 	return 0;
 }
 
-/* NULL: the queue is empty. */
+/* What is in the queue, as one packet; NULL: it is empty. */
 static struct sk_buff *dequeue(struct sock *sk)
 {
-	struct sk_buff *skb = READ(sk, sk_write_queue.next);
+	struct sk_buff *skb = READ(sk, sk_write_queue.next), *rest;
 
 	if (!skb)
 		return NULL;
 	UPDATE(sk, sk_write_queue.qlen, -= 1);
+	rest = skb->next;
 	UPDATE(skb, next, = NULL);
 	UPDATE(skb, prev, = NULL);
+	skb_join_fragments(skb, rest, IPV6_HLEN);
 	WRITE(sk, sk_write_queue.next, NULL);
 	WRITE(sk, sk_write_queue.prev, NULL);
 	return skb;

@@ -12,6 +12,7 @@
 #include "stack/include/net/neighbour.h"
 #include "stack/lib/checksum.h"
 #include "stack/net/core/neighbour.h"
+#include "stack/net/ipv4/ip_output_frag.h"
 #include "stack/net/ipv6/udp.h"
 
 #define IPV6_ADDR_MC_SCOPE(addr) ((addr)->s6_addr[1] & 0x0f)
@@ -164,7 +165,7 @@ static int ip6_output_finish(struct rt6_info *rt, struct sk_buff *skb)
 	return dst_hh_output(rt->n, hh, skb);
 }
 
-static int ip6_finish_output2(struct sk_buff *skb)
+int ip6_finish_output2(struct sk_buff *skb)
 {
 	struct dst_entry *dst = READ(skb, _skb_refdst);
 	struct rt6_info *rt = (struct rt6_info *)(void *)dst;
@@ -224,7 +225,9 @@ static int ip6_finish_output(struct sk_buff *skb)
 	(void)dst_metric_raw(dst, RTAX_FEATURES);	/* a fragment header? */
 	if (has(L3MDEV_OUT))
 		(void)READ(skb, cb.flags);
-	g_assert(READ(skb, len) <= mtu);	/* fragments are not made yet */
+	/* The socket may have wanted shorter ones than the route takes. */
+	if (READ(skb, len) > mtu || skb->data_len)
+		return ip6_fragment(skb, mtu);
 	return ip6_finish_output2(skb);
 }
 

@@ -44,7 +44,7 @@ static void udp6_hwcsum_outgoing(struct sk_buff *skb, u32 at,
 static void udp6_csum(struct sk_buff *skb, u32 at, const struct flowi6 *fl6,
 		      u32 len)
 {
-	u32 sum = csum_partial(skb_bytes(skb, at), UDP_HLEN, READ(skb, csum));
+	u32 sum = udp_csum_outgoing(skb, skb_bytes(skb, at));
 	u16 check = udp6_magic(fl6, len, sum);
 
 	udp6_store_check(skb, at, check ? check : 0xffff);
@@ -102,7 +102,7 @@ static int udp_v6_send_skb(struct sk_buff *skb, const struct flowi6 *fl6)
 	FUNCTION(udp_v6_send_skb);
 	at = READ(skb, transport_header);
 	len = READ(skb, tail) - at;
-	(void)READ(skb, len);
+	len += READ(skb, len) - (skb->tail - skb->data);
 	udp6_header(skb, at, fl6, len);
 	is_udplite(sk);
 	udp6_checksum(sk, skb, at, fl6, len);
