@@ -41,15 +41,17 @@ static bool check_modelled(const struct config *config, GError **error)
 	const u32 headers = config->family == FAMILY_INET6 ? 40 + 8 : 20 + 8;
 	u32 i;
 
-	for (i = 0; i < first->devices->len; i++) {
+	/* No fragments are made for groups. */
+	for (i = 0; g_str_has_prefix(config->program, "multicast") &&
+	     i < first->devices->len; i++) {
 		const struct config_device *d = first->devices->pdata[i];
 
 		if (config->size + headers > d->mtu)
 			return run_refuse(config, "workload.size", error,
 					  "'%u' of 'size' is more than the mtu "
 					  "of %s leaves room for; fragments "
-					  "are not modelled yet, so give at "
-					  "most %u", config->size, d->name,
+					  "to groups are not modelled, so give "
+					  "at most %u", config->size, d->name,
 					  d->mtu - MIN(d->mtu, headers));
 	}
 	if (config->count > UINT64_MAX / config->threads)

@@ -175,6 +175,7 @@ tests_scenarios_check_scenarios_LDADD = \
 dist_check_SCRIPTS = \
 	tests/cli/arrows.sh \
 	tests/cli/capture.sh \
+	tests/cli/capture_fragments.sh \
 	tests/cli/compare.sh \
 	tests/cli/costs.sh \
 	tests/cli/digest.sh \

@@ -62,7 +62,6 @@ expect 2 "*: --scale 0: must be a number above 0*" run "$seed" --scale 0
 expect 2 "*--set workload.thread=3: unknown key 'thread'*'threads'*" "${small[@]}" --set workload.thread=3 -o r.db
 expect 2 "*struct neighbour has no field 'confirmd'" "${small[@]}" --set 'layout.neighbour.confirmd=own line' -o r.db
 expect 2 "*must be from 100 to 1000" "${small[@]}" --set parameters.kernel.hz=7 -o r.db
-expect 2 "*give at most 1472" "${small[@]}" --set workload.size=1480 -o r.db
 expect 2 "*failed: Network is unreachable" "${small[@]}" --set workload.destination=11.0.0.1 -o r.db
 expect 2 "*has no variant 'middle'*" "${small[@]}" --variant middle -o r.db
 expect 2 "*neigh-confirmd: no scenario of that name *did you mean 'neigh-confirmed'?" run neigh-confirmd -o r.db

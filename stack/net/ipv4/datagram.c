@@ -19,6 +19,7 @@ int ip4_datagram_connect(struct sock *sk, const struct sockaddr_any *addr,
 	u16 dport = addr->port;
 	struct rtable *rt;
 	int err;
+	u32 id;
 
 	if (addr_len < SOCKADDR_IN_SIZE)
 		return -EINVAL;
@@ -51,8 +52,13 @@ int ip4_datagram_connect(struct sock *sk, const struct sockaddr_any *addr,
 	WRITE(inet, cork.fl.fl4_dport, dport);
 	WRITE(sk, sk_state, TCP_ESTABLISHED);
 	sk_set_txhash(sk);
-	/* 3.6 draws it from the clock; the simulated one serves. */
-	WRITE(inet, inet_id, (u16)(this_cpu->clock / PS_PER_MS));
+	/* 3.6 draws it from the clock; the simulated one serves.  Where also
+	 * fragments take it, sockets must be apart: the kernel draws a random
+	 * number, here the port, spread, stands for that. */
+	id = (u32)(this_cpu->clock / PS_PER_MS);
+	if (has(IP_IDENTS_HASHED))
+		id += inet->inet_sport * 40503u;
+	WRITE(inet, inet_id, (u16)id);
 	sk_dst_set(sk, &rt->dst);
 	return 0;
 }
