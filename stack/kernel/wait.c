@@ -68,18 +68,20 @@ static void queue(struct sock *sk, struct wait_queue_entry *entry)
 	first->next = entry;
 }
 
+/* Its owner looks at `queued` without the lock, and the entry may be gone from
+ * its stack as soon as that is false: nobody touches it after. */
 static void unqueue(struct sock *sk, struct wait_queue_entry *entry)
 {
 	struct wait_queue_entry *before = first_of(sk);
 
-	entry->queued = false;
 	if (before == entry) {
 		set_first(sk, entry->next);
-		return;
+	} else {
+		while (before->next != entry)
+			before = before->next;
+		before->next = entry->next;
 	}
-	while (before->next != entry)
-		before = before->next;
-	before->next = entry->next;
+	entry->queued = false;
 }
 
 void add_wait_queue(struct sock *sk, struct wait_queue_entry *entry)
@@ -159,10 +161,10 @@ void __wake_up_sync_key(struct sock *sk)
 
 		next = entry->next;
 		entry->sync = true;
-		if (exclusive)
+		if (entry->func(entry) && exclusive) {
 			unqueue(sk, entry);
-		if (entry->func(entry) && exclusive)
 			break;
+		}
 	}
 	unlock_queue(sk);
 }
