@@ -77,6 +77,8 @@ const struct key known_keys[NUM_KEYS] = {
 	  "CPUs that the tasks are bound to, such as 0-5,12-17" },
 	{ "workload", "response_size", KEY_UINT, AT(response_size), 0, 65507,
 	  "1", FALSE, "payload bytes of a response" },
+	{ "workload", "seconds", KEY_UINT, AT(seconds), 0, 86400, "0", FALSE,
+	  "time after which a sender stops; 0: count says when" },
 	{ "workload", "server_cpus", KEY_CPUS, AT(server_cpus), 0, 0, "",
 	  FALSE, "CPUs of the second host that its tasks are bound to" },
 

@@ -67,8 +67,11 @@ libscenarios_a_SOURCES = \
 	scenarios/watch.h \
 	scenarios/workload.c \
 	scenarios/workloads/dns_resolver.c \
+	scenarios/workloads/open.c \
+	scenarios/workloads/open.h \
 	scenarios/workloads/rr.c \
 	scenarios/workloads/socket_churn.c \
+	scenarios/workloads/stream.c \
 	scenarios/workloads/udpflood.c \
 	scenarios/workloads/udpsink.c \
 	$(NULL)
@@ -81,6 +84,7 @@ nobase_dist_pkgdata_DATA += \
 	scenarios/examples/pre-3.6-latency.scenario \
 	scenarios/examples/rcu-free-receive.scenario \
 	scenarios/examples/udp-rr.scenario \
+	scenarios/examples/udp-stream.scenario \
 	scenarios/examples/udpflood-inet6.scenario \
 	scenarios/examples/udpflood.scenario \
 	scenarios/machines/desktop-2cpu.machine \

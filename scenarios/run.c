@@ -57,6 +57,10 @@ static bool check_modelled(const struct config *config, GError **error)
 	if (config->count > UINT64_MAX / config->threads)
 		return run_refuse(config, "workload.count", error, "too large "
 				  "for so many threads");
+	if (config->seconds && !workload->timed)
+		return run_refuse(config, "workload.seconds", error, "%s ends "
+				  "by count, not by time; take seconds out",
+				  config->program);
 	return !workload->check || workload->check(config, error);
 }
 
@@ -71,6 +75,9 @@ void run_operation_done(struct run_thread *thread, int error)
 
 	if (unlikely(error) && !thread->failed++)
 		thread->first_errno = error;
+	if (thread->duration &&
+	    this_cpu->clock - thread->started >= thread->duration)
+		thread->count = 0;
 	if (unlikely(!(thread->done++ & PROGRESS_MASK)) && options->stop &&
 	    atomic_load(options->stop))
 		thread->count = 0;
@@ -95,6 +102,18 @@ static void thread_main(void *arg)
 	struct run_thread *thread = arg;
 
 	thread->run->workload->thread(thread);
+}
+
+/* How many operations a thread will have done in the end; where time ends it,
+ * as many more as it has done by now. */
+static u64 to_do(const struct run_thread *thread, ps_t now)
+{
+	const ps_t ran = now - thread->started;
+
+	if (thread->duration && thread->started && now > thread->started)
+		return (u64)((unsigned __int128)thread->done *
+			     MAX(thread->duration, ran) / ran);
+	return thread->count;
 }
 
 struct sampler {
@@ -141,7 +160,7 @@ static void sample_event(void *arg, ps_t now)
 		g_array_append_val(sampler->results->series, point);
 	for (i = 0; i < run->num_threads; i++) {
 		done += run->threads[i].done;
-		total += run->threads[i].count;
+		total += to_do(&run->threads[i], now);
 	}
 	if (run->options->progress)
 		run->options->progress(run->options->progress_arg,
@@ -152,19 +171,30 @@ static void sample_event(void *arg, ps_t now)
 			   0, sample_event, sampler);
 }
 
+static u64 scaled(const struct run_options *o, u64 whole)
+{
+	return (u64)((unsigned __int128)whole * o->scale_num / o->scale_den);
+}
+
 static void start_thread(struct run *run, struct run_host *host, u32 index,
 			 u32 cpu)
 {
 	const struct run_options *o = run->options;
 	struct run_thread *thread = &run->threads[index];
-	u64 count = (u64)((unsigned __int128)run->config->count *
-			  o->scale_num / o->scale_den);
+	const ps_t whole = run->config->seconds * PS_PER_S;
+
 
 	thread->run = run;
 	thread->host = host;
 	thread->index = index;
 	thread->cpu = &host->machine->cpus[cpu];
-	thread->count = MAX(count, 1);
+	/* Of what ends by time, the time is scaled. */
+	if (whole) {
+		thread->count = run->config->count;
+		thread->duration = scaled(o, whole);
+	} else {
+		thread->count = MAX(scaled(o, run->config->count), 1);
+	}
 	thread->context = context_new(thread->cpu, run->config->program,
 				      thread_main, thread);
 	context_pin(thread->context, thread->cpu);
@@ -313,7 +343,8 @@ static void add_samples(const struct run *run, struct results *results)
 	}
 	elapsed = last - first;
 	/* A part of the operations stands for all: the time of the whole. */
-	seconds = (double)elapsed / PS_PER_S * ((double)config->count *
+	seconds = config->seconds ? config->seconds :
+		  (double)elapsed / PS_PER_S * ((double)config->count *
 		   measured / (double)operations);
 	results->operations += operations;
 	run_sample(run, results, "elapsed_s", "s", seconds);

@@ -50,7 +50,8 @@ struct run_thread {
 	u32 index;		/* among all; those of the first host first */
 	struct cpu *cpu;
 	struct context *context;
-	u64 count;		/* operations to do */
+	u64 count;		/* operations to do, at most */
+	ps_t duration;		/* stop after so long; 0: never */
 	u64 done;
 	u64 failed;
 	int first_errno;	/* of the first operation that failed */
@@ -95,6 +96,8 @@ struct workload {
 	u32 (*threads)(const struct config *config, u32 host);
 	/* It has servers, so that with one host it sends to that host. */
 	bool serves;
+	/* [workload] seconds may end it. */
+	bool timed;
 	/* A run ends with an error when no operation has succeeded for so
 	 * long; 0: never. */
 	ps_t patience;
@@ -120,6 +123,7 @@ extern const struct workload workload_dns_resolver;
 extern const struct workload workload_multicast_pingpong;
 extern const struct workload workload_rr;
 extern const struct workload workload_socket_churn;
+extern const struct workload workload_stream;
 extern const struct workload workload_udpflood;
 extern const struct workload workload_udpsink;
 /* By name; NULL and an error with the nearest known name. */

@@ -145,6 +145,7 @@ struct config {
 	guint in_flight;	/* queries under way in a closed loop */
 	char *cpus;		/* "0-5,12-17"; NULL: as the scheduler does */
 	char *server_cpus;	/* the same of the second host */
+	unsigned int seconds;	/* a sender stops after them; 0: never */
 	unsigned int response_size;	/* of rr; default 1 */
 
 	/* [network]; each key may stand once, entries parted by ';' */

@@ -9,6 +9,7 @@ const struct workload *const *workload_all(void)
 		&workload_multicast_pingpong,
 		&workload_rr,
 		&workload_socket_churn,
+		&workload_stream,
 		&workload_udpflood,
 		&workload_udpsink,
 		NULL

@@ -161,6 +161,7 @@ tests_scenarios_check_scenarios_SOURCES = \
 	tests/scenarios/test_scenario.c \
 	tests/scenarios/test_scenario_errors.c \
 	tests/scenarios/test_scenario_fuzz.c \
+	tests/scenarios/test_stream.c \
 	tests/scenarios/test_verify.c \
 	tests/scenarios/test_workloads.c \
 	tests/scenarios/truth_support.c \

@@ -17,6 +17,7 @@
 
 #include "scenarios/network.h"
 #include "scenarios/run.h"
+#include "scenarios/workloads/open.h"
 #include "stack/include/linux/entry.h"
 #include "stack/include/linux/fs.h"
 #include "stack/include/linux/netdevice.h"
@@ -170,23 +171,11 @@ static u64 fib_lookups(const struct run *run)
 
 /* ---- the client ---- */
 
-static int open_socket(const struct run *run, u16 port, bool bind)
-{
-	struct sockaddr_any any = {
-		.family = run->destination.family, .port = port,
-	};
-	int fd = sys_socket(any.family, SOCK_DGRAM, 0);
-	int err = fd >= 0 && bind ?
-		sys_bind(fd, &any, run->destination_size) : 0;
-
-	return err ? err : fd;
-}
-
 static int open_client(const struct run_thread *thread,
 		       const struct sockaddr_any *server)
 {
 	const struct run *run = thread->run;
-	int fd = open_socket(run, 0, run->config->bind);
+	int fd = workload_socket(run, 0, run->config->bind);
 	const struct rr *rr = run->shared;
 	int err = fd >= 0 && run->config->connect && !rr->multicast ?
 		sys_connect(fd, server, run->destination_size) : 0;
@@ -273,7 +262,7 @@ static int join(int fd, const struct sockaddr_any *group)
 static int open_server(const struct run *run, u32 number)
 {
 	const struct rr *rr = run->shared;
-	int fd = open_socket(run, (u16)(run->config->port + number), true);
+	int fd = workload_socket(run, (u16)(run->config->port + number), true);
 	int err = fd >= 0 && rr->multicast ? join(fd, &rr->server) : 0;
 
 	return err ? err : fd;

@@ -6,6 +6,7 @@
  * empty, so that its softirq never ends.
  */
 #include "scenarios/run.h"
+#include "scenarios/workloads/open.h"
 #include "stack/include/linux/fs.h"
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/rx.h"
@@ -69,20 +70,6 @@ static void sink_finish(struct run *run)
 	g_free(run->shared);
 }
 
-static int open_sink(const struct run *run)
-{
-	struct sockaddr_any any = {
-		.family = run->destination.family,
-		.port = (u16)run->config->port,
-	};
-	int fd = sys_socket(any.family, SOCK_DGRAM, 0), err;
-
-	if (fd < 0)
-		return fd;
-	err = sys_bind(fd, &any, run->destination_size);
-	return err ? err : fd;
-}
-
 static void read_all(struct run_thread *thread)
 {
 	struct sink *sink = thread->run->shared;
@@ -90,7 +77,8 @@ static void read_all(struct run_thread *thread)
 	u64 i;
 
 	thread->context->owner = task_new(NULL);
-	fd = open_sink(thread->run);
+	fd = workload_socket(thread->run, (u16)thread->run->config->port,
+			     true);
 	if (fd < 0) {
 		thread->setup_errno = -fd;
 		sink->done = true;

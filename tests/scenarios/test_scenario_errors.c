@@ -81,7 +81,8 @@ static const struct bad names[] = {
 	{ BASE "zebra = 3\n", AT "9: unknown key 'zebra' in [workload]; "
 	  "[workload] has program, threads, count, family, bind, confirm, connect, "
 	  "share_files, size, destination, port, rate, rtt_us, "
-	  "rtt_distribution, in_flight, cpus, response_size, server_cpus" },
+	  "rtt_distribution, in_flight, cpus, response_size, seconds, "
+	  "server_cpus" },
 	{ BASE "[netwrok]\n", AT "9: unknown group [netwrok]; did you mean "
 	  "[network]?" },
 	{ BASE "[varient a]\n", AT "9: unknown group [varient a]; did you "
