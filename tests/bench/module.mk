@@ -13,6 +13,7 @@ bench_programs = \
 	tests/bench/idle_hour \
 	tests/bench/open_sockets \
 	tests/bench/send_ratio \
+	tests/bench/stream_rate \
 	tests/bench/switch_rate \
 	tests/bench/transaction_rate \
 	$(NULL)
@@ -58,3 +59,7 @@ tests_bench_churn_rate_SOURCES = \
 	tests/bench/churn_rate.c \
 	tests/bench/native_churn.c \
 	tests/bench/native_churn.h
+tests_bench_stream_rate_SOURCES = tests/bench/rate.h tests/bench/stream_rate.c
+tests_bench_transaction_rate_SOURCES = \
+	tests/bench/rate.h \
+	tests/bench/transaction_rate.c
