@@ -5,9 +5,9 @@
  */
 #include "commands.h"
 
-#include <errno.h>
 #include <stdio.h>
 
+#include "command.h"
 #include "compare.h"
 
 struct options {
@@ -32,37 +32,20 @@ static bool parse(struct options *options, int *argc, char ***argv,
 		  "M" },
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json,
 		  "Print JSON", NULL },
-		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY,
-		  &options->paths, NULL, NULL },
 		{ NULL, 0, 0, 0, NULL, NULL, NULL },
 	};
-	GOptionContext *context = g_option_context_new("[DB]");
-	bool done;
+	const struct command_line line = {
+		.name = "udpsim compare",
+		.summary = "Shows what the runs of a scenario's variants before and "
+			   "after came to.",
+		.description = "DB is what \"udpsim run -o DB\" wrote; without "
+			       "it, the database of runs\nwithout -o.  Without "
+			       "--metric, the published metrics and a few key "
+			       "ones\nare shown.\n",
+		.entries = entries,
+	};
 
-	g_set_prgname("udpsim compare");
-	g_option_context_set_summary(context,
-		"Shows what the runs of a scenario's variants before and after "
-		"came to.");
-	g_option_context_set_description(context,
-		"DB is what \"udpsim run -o DB\" wrote; without it, the "
-		"database of runs\nwithout -o.  Without --metric, the "
-		"published metrics and a few key ones\nare shown.\n");
-	g_option_context_add_main_entries(context, entries, NULL);
-	done = g_option_context_parse(context, argc, argv, error);
-	g_option_context_free(context);
-	if (!done || !options->paths || !options->paths[1])
-		return done;
-	g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-		    "one database at a time, but \"%s\" follows \"%s\"",
-		    options->paths[1], options->paths[0]);
-	return false;
-}
-
-/* Messages go to standard error, results to standard output. */
-static int fail(const GError *error, int status)
-{
-	fprintf(stderr, "udpsim compare: %s\n", error->message);
-	return status;
+	return command_parse(&line, &options->paths, argc, argv, error);
 }
 
 static int print(const struct comparison *comparison, bool json)
@@ -71,11 +54,7 @@ static int print(const struct comparison *comparison, bool json)
 		compare_print_json(stdout, comparison);
 	else
 		compare_print_table(stdout, comparison);
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return 0;
-	fprintf(stderr, "udpsim compare: cannot write the result: %s\n",
-		g_strerror(errno));
-	return 3;
+	return command_flush();
 }
 
 static int compare(const struct options *options)
@@ -87,10 +66,10 @@ static int compare(const struct options *options)
 	path = options->paths ? g_strdup(options->paths[0]) :
 				default_database(false, &error);
 	if (!path)
-		return fail(error, 3);
+		return command_fail(error, 3);
 	comparison = compare_read(path, &error);
 	if (!comparison)
-		return fail(error, 3);
+		return command_fail(error, 3);
 	if (!comparison->rows->len) {
 		fprintf(stderr, "udpsim compare: %s: nothing to compare: no "
 			"scenario was run in two variants; run one that has "
@@ -102,7 +81,7 @@ static int compare(const struct options *options)
 	else if (!compare_select(comparison,
 				 (const char *const *)options->metrics,
 				 &error))
-		return fail(error, 2);
+		return command_fail(error, 2);
 	return print(comparison, options->json);
 }
 
@@ -115,7 +94,7 @@ int cmd_compare(int argc, char **argv)
 	if (parse(&options, &argc, &argv, &error))
 		status = compare(&options);
 	else
-		status = fail(error, 2);
+		status = command_fail(error, 2);
 	options_clear(&options);
 	return status;
 }

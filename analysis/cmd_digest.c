@@ -4,9 +4,9 @@
  */
 #include "commands.h"
 
-#include <errno.h>
 #include <stdio.h>
 
+#include "command.h"
 #include "digest.h"
 
 static bool parse(char ***ret_paths, int *argc, char ***argv, GError **error)
@@ -45,19 +45,11 @@ int cmd_digest(int argc, char **argv)
 	g_auto(GStrv) paths = NULL;
 	g_autofree char *digest = NULL;
 
-	if (!parse(&paths, &argc, &argv, &error)) {
-		fprintf(stderr, "udpsim digest: %s\n", error->message);
-		return 2;
-	}
+	if (!parse(&paths, &argc, &argv, &error))
+		return command_fail(error, 2);
 	digest = digest_read(paths[0], &error);
-	if (!digest) {
-		fprintf(stderr, "udpsim digest: %s\n", error->message);
-		return 3;
-	}
-	if (printf("%s\n", digest) < 0 || fflush(stdout) != 0) {
-		fprintf(stderr, "udpsim digest: cannot write the result: %s\n",
-			g_strerror(errno));
-		return 3;
-	}
-	return 0;
+	if (!digest)
+		return command_fail(error, 3);
+	printf("%s\n", digest);
+	return command_flush();
 }

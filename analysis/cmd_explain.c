@@ -2,10 +2,10 @@
 /* udpsim explain: why after is faster or slower, in ns an operation. */
 #include "commands.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include "command.h"
 #include "explain.h"
 
 #define DEFAULT_LIMIT 20
@@ -29,9 +29,7 @@ static bool check(const struct options *options, GError **error)
 {
 	const char *wrong = NULL;
 
-	if (options->paths && options->paths[1])
-		wrong = "one database at a time";
-	else if (options->limit < 0)
+	if (options->limit < 0)
 		wrong = "--limit is 0 (all rows) or more";
 	else if (!options->before != !options->after)
 		wrong = "--before and --after go together";
@@ -64,27 +62,17 @@ static bool parse(struct options *options, int *argc, char ***argv,
 		  "auto, always or never", "WHEN" },
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json,
 		  "Print JSON", NULL },
-		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY,
-		  &options->paths, NULL, NULL },
 		{ NULL, 0, 0, 0, NULL, NULL, NULL },
 	};
-	GOptionContext *context = g_option_context_new("[DB]");
-	bool done;
+	const struct command_line line = {
+		.name = "udpsim explain",
+		.summary = "Says why after is faster or slower than before, in ns "
+			   "an operation.",
+		.entries = entries,
+	};
 
-	g_set_prgname("udpsim explain");
-	g_option_context_set_summary(context,
-		"Says why after is faster or slower than before, in ns an "
-		"operation.");
-	g_option_context_add_main_entries(context, entries, NULL);
-	done = g_option_context_parse(context, argc, argv, error);
-	g_option_context_free(context);
-	return done && check(options, error);
-}
-
-static int fail(const GError *error, int status)
-{
-	fprintf(stderr, "udpsim explain: %s\n", error->message);
-	return status;
+	return command_parse(&line, &options->paths, argc, argv, error) &&
+	       check(options, error);
 }
 
 static bool wants_color(const char *color)
@@ -108,11 +96,7 @@ static int print(const struct options *options, const GPtrArray *all)
 		explain_print_text(stdout, all->pdata[i], limit,
 				   wants_color(options->color));
 	}
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return 0;
-	fprintf(stderr, "udpsim explain: cannot write the result: %s\n",
-		g_strerror(errno));
-	return 3;
+	return command_flush();
 }
 
 static int explain(const struct options *options, sqlite3 *db,
@@ -122,12 +106,12 @@ static int explain(const struct options *options, sqlite3 *db,
 	g_autoptr(GPtrArray) all = NULL;
 
 	if (!database_execute(db, path, "BEGIN", &error))
-		return fail(error, 3);
+		return command_fail(error, 3);
 	all = options->before ?
 		explain_runs(options->before, options->after) :
 		explain_pairs(db, path, options->scenario, &error);
 	if (!all)
-		return fail(error, 3);
+		return command_fail(error, 3);
 	if (!all->len) {
 		fprintf(stderr, "udpsim explain: %s: nothing to explain: %s%s "
 			"was not run in two variants\n", path,
@@ -137,8 +121,7 @@ static int explain(const struct options *options, sqlite3 *db,
 	}
 	for (guint i = 0; i < all->len; i++)
 		if (!explain_read(db, path, all->pdata[i], &error))
-			return fail(error, g_error_matches(error, RECORD_ERROR,
-					   RECORD_ERROR_NAME) ? 2 : 3);
+			return command_fail_reading(error);
 	return print(options, all);
 }
 
@@ -151,12 +134,10 @@ int cmd_explain(int argc, char **argv)
 	int status;
 
 	if (!parse(&options, &argc, &argv, &error)) {
-		status = fail(error, 2);
+		status = command_fail(error, 2);
 	} else {
-		path = options.paths ? g_strdup(options.paths[0]) :
-				       default_database(false, &error);
-		db = path ? database_open(path, DATABASE_READ, &error) : NULL;
-		status = db ? explain(&options, db, path) : fail(error, 3);
+		db = command_open(options.paths, &path, &error);
+		status = db ? explain(&options, db, path) : command_fail(error, 3);
 		if (db)
 			database_close(db);
 	}

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "command.h"
 #include "export.h"
 
 static const struct format {
@@ -57,30 +58,22 @@ static bool parse(struct options *options, int *argc, char ***argv,
 		{ "table", 't', 0, G_OPTION_ARG_STRING, &options->table,
 		  "csv: this table (default: metric); json: this one only",
 		  "T" },
-		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY,
-		  &options->paths, NULL, NULL },
 		{ NULL, 0, 0, 0, NULL, NULL, NULL },
 	};
-	GOptionContext *context = g_option_context_new("[DB]");
-	bool done;
+	const struct command_line line = {
+		.name = "udpsim export",
+		.summary = "Writes a run in the form of another program.",
+		.description =
+			"csv     one table, with a header\n"
+			"folded  calling contexts and their ns, for flame "
+			"graphs\n"
+			"json    the run and its tables\n"
+			"pcapng  the frames that 'udpsim run --capture' "
+			"recorded\n",
+		.entries = entries,
+	};
 
-	g_set_prgname("udpsim export");
-	g_option_context_set_summary(context,
-		"Writes a run in the form of another program.");
-	g_option_context_set_description(context,
-		"csv     one table, with a header\n"
-		"folded  calling contexts and their ns, for flame graphs\n"
-		"json    the run and its tables\n"
-		"pcapng  the frames that 'udpsim run --capture' recorded\n");
-	g_option_context_add_main_entries(context, entries, NULL);
-	done = g_option_context_parse(context, argc, argv, error);
-	g_option_context_free(context);
-	if (!done || !options->paths || !options->paths[1])
-		return done;
-	g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-		    "one database at a time, but \"%s\" follows \"%s\"",
-		    options->paths[1], options->paths[0]);
-	return false;
+	return command_parse(&line, &options->paths, argc, argv, error);
 }
 
 static bool check_table(const struct options *options,
@@ -105,12 +98,6 @@ static bool check_table(const struct options *options,
 	return false;
 }
 
-static int fail(const GError *error, int status)
-{
-	fprintf(stderr, "udpsim export: %s\n", error->message);
-	return status;
-}
-
 static int fail_file(const char *name)
 {
 	fprintf(stderr, "udpsim export: %s: %s\n", name, g_strerror(errno));
@@ -128,7 +115,7 @@ static int find_run(struct export *export, gint64 run)
 	gint64 found;
 
 	if (!database_integer(export->db, export->path, sql, &found, &error))
-		return fail(error, 3);
+		return command_fail(error, 3);
 	if (!found) {
 		fprintf(stderr, "udpsim export: %s: there is no run%s; the "
 			"table run has the ids\n", export->path,
@@ -151,8 +138,7 @@ static int write_file(const struct export *export, const struct format *format,
 	if (!file)
 		return fail_file(name);
 	if (!format->write(export, file, &error))
-		status = fail(error, g_error_matches(error, RECORD_ERROR,
-				     RECORD_ERROR_NAME) ? 2 : 3);
+		status = command_fail_reading(error);
 	else if (fflush(file) || ferror(file))
 		status = fail_file(name);
 	if (output && fclose(file) && !status)
@@ -165,17 +151,16 @@ static int write_file(const struct export *export, const struct format *format,
 static int export(const struct options *options, const struct format *format)
 {
 	g_autoptr(GError) error = NULL;
-	g_autofree char *path = options->paths ?
-		g_strdup(options->paths[0]) : default_database(false, &error);
-	struct export export = { .path = path, .table = options->table };
+	g_autofree char *path = NULL;
+	struct export export = { .table = options->table };
 	int status;
 
 	if (!export.table && format->write == export_csv)
 		export.table = "metric";
-
-	export.db = path ? database_open(path, DATABASE_READ, &error) : NULL;
+	export.db = command_open(options->paths, &path, &error);
+	export.path = path;
 	if (!export.db)
-		return fail(error, 3);
+		return command_fail(error, 3);
 	status = find_run(&export, options->run);
 	if (!status)
 		status = write_file(&export, format, options->output);
@@ -198,7 +183,7 @@ int cmd_export(int argc, char **argv)
 		g_set_error(&error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
 			    "%s is not for a terminal; give -o FILE or a pipe",
 			    format->name);
-	status = error ? fail(error, 2) : export(&options, format);
+	status = error ? command_fail(error, 2) : export(&options, format);
 	g_free(options.format);
 	g_free(options.output);
 	g_free(options.table);

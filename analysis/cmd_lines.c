@@ -2,9 +2,9 @@
 /* udpsim lines: the hottest lines of a run, like perf c2c. */
 #include "commands.h"
 
-#include <errno.h>
 #include <stdio.h>
 
+#include "command.h"
 #include "lines.h"
 
 #define DEFAULT_LIMIT 10
@@ -20,9 +20,7 @@ static bool check(const struct options *options, GError **error)
 {
 	const char *wrong = NULL;
 
-	if (options->paths && options->paths[1])
-		wrong = "one database at a time";
-	else if (options->limit < 0)
+	if (options->limit < 0)
 		wrong = "--limit is 0 (all lines) or more";
 	else if (options->run < 0)
 		wrong = "--run is the number of a run, from 1";
@@ -42,27 +40,17 @@ static bool parse(struct options *options, int *argc, char ***argv,
 		  "Lines to show (default: 10; 0: all)", "N" },
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json,
 		  "Print JSON", NULL },
-		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY,
-		  &options->paths, NULL, NULL },
 		{ NULL, 0, 0, 0, NULL, NULL, NULL },
 	};
-	GOptionContext *context = g_option_context_new("[DB]");
-	bool done;
+	const struct command_line line = {
+		.name = "udpsim lines",
+		.summary = "Shows the hottest lines of a run, their fields, and what "
+			   "kind of sharing it is.",
+		.entries = entries,
+	};
 
-	g_set_prgname("udpsim lines");
-	g_option_context_set_summary(context,
-		"Shows the hottest lines of a run, their fields, and what kind "
-		"of sharing it is.");
-	g_option_context_add_main_entries(context, entries, NULL);
-	done = g_option_context_parse(context, argc, argv, error);
-	g_option_context_free(context);
-	return done && check(options, error);
-}
-
-static int fail(const GError *error, int status)
-{
-	fprintf(stderr, "udpsim lines: %s\n", error->message);
-	return status;
+	return command_parse(&line, &options->paths, argc, argv, error) &&
+	       check(options, error);
 }
 
 static int show(const struct options *options, sqlite3 *db, const char *path)
@@ -74,18 +62,13 @@ static int show(const struct options *options, sqlite3 *db, const char *path)
 		lines = lines_read(db, path, options->run,
 				   (guint)options->limit, &error);
 	if (!lines)
-		return fail(error, g_error_matches(error, RECORD_ERROR,
-						   RECORD_ERROR_NAME) ? 2 : 3);
+		return command_fail_reading(error);
 	if (options->json)
 		lines_print_json(stdout, lines);
 	else
 		lines_print_text(stdout, lines);
 	lines_free(lines);
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return 0;
-	fprintf(stderr, "udpsim lines: cannot write the result: %s\n",
-		g_strerror(errno));
-	return 3;
+	return command_flush();
 }
 
 int cmd_lines(int argc, char **argv)
@@ -97,12 +80,10 @@ int cmd_lines(int argc, char **argv)
 	int status;
 
 	if (!parse(&options, &argc, &argv, &error)) {
-		status = fail(error, 2);
+		status = command_fail(error, 2);
 	} else {
-		path = options.paths ? g_strdup(options.paths[0]) :
-				       default_database(false, &error);
-		db = path ? database_open(path, DATABASE_READ, &error) : NULL;
-		status = db ? show(&options, db, path) : fail(error, 3);
+		db = command_open(options.paths, &path, &error);
+		status = db ? show(&options, db, path) : command_fail(error, 3);
 		if (db)
 			database_close(db);
 	}

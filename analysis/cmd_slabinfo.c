@@ -5,10 +5,9 @@
  */
 #include "commands.h"
 
-#include <errno.h>
 #include <stdio.h>
 
-#include "database.h"
+#include "command.h"
 
 /* The kernel puts each new cache in front of the others. */
 static const char caches_sql[] =
@@ -28,26 +27,16 @@ static bool parse(struct options *options, int *argc, char ***argv,
 	const GOptionEntry entries[] = {
 		{ "run", 'r', 0, G_OPTION_ARG_INT64, &options->run,
 		  "Of this run (default: the latest)", "N" },
-		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY,
-		  &options->paths, NULL, NULL },
 		{ NULL, 0, 0, 0, NULL, NULL, NULL },
 	};
-	GOptionContext *context = g_option_context_new("[DB]");
-	bool done;
+	const struct command_line line = {
+		.name = "udpsim slabinfo",
+		.summary = "Prints the allocator's caches at the end of a run, in the "
+			   "form of /proc/slabinfo.",
+		.entries = entries,
+	};
 
-	g_set_prgname("udpsim slabinfo");
-	g_option_context_set_summary(context,
-		"Prints the allocator's caches at the end of a run, in the "
-		"form of /proc/slabinfo.");
-	g_option_context_add_main_entries(context, entries, NULL);
-	done = g_option_context_parse(context, argc, argv, error);
-	g_option_context_free(context);
-	if (!done || !options->paths || !options->paths[1])
-		return done;
-	g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-		    "one database at a time, but \"%s\" follows \"%s\"",
-		    options->paths[1], options->paths[0]);
-	return false;
+	return command_parse(&line, &options->paths, argc, argv, error);
 }
 
 static void print_row(sqlite3_stmt *row)
@@ -91,12 +80,6 @@ static int print_caches(sqlite3 *db, const char *path, gint64 run,
 	return n;
 }
 
-static int fail(const GError *error, int status)
-{
-	fprintf(stderr, "udpsim slabinfo: %s\n", error->message);
-	return status;
-}
-
 /* The run asked for, or the latest; 0 where there is none. */
 static bool find_run(sqlite3 *db, const char *path, gint64 *run,
 		     GError **error)
@@ -111,20 +94,16 @@ static int slabinfo(sqlite3 *db, const char *path, gint64 run)
 	int n;
 
 	if (!find_run(db, path, &run, &error))
-		return fail(error, 3);
+		return command_fail(error, 3);
 	n = print_caches(db, path, run, &error);
 	if (n < 0)
-		return fail(error, 3);
+		return command_fail(error, 3);
 	if (!n) {
 		fprintf(stderr, "udpsim slabinfo: %s: no caches of a run %"
 			G_GINT64_FORMAT "; the table run has the ids\n", path, run);
 		return 2;
 	}
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return 0;
-	fprintf(stderr, "udpsim slabinfo: cannot write the result: %s\n",
-		g_strerror(errno));
-	return 3;
+	return command_flush();
 }
 
 int cmd_slabinfo(int argc, char **argv)
@@ -136,13 +115,11 @@ int cmd_slabinfo(int argc, char **argv)
 	int status;
 
 	if (!parse(&options, &argc, &argv, &error)) {
-		status = fail(error, 2);
+		status = command_fail(error, 2);
 		goto out;
 	}
-	path = options.paths ? g_strdup(options.paths[0]) :
-			       default_database(false, &error);
-	db = path ? database_open(path, DATABASE_READ, &error) : NULL;
-	status = db ? slabinfo(db, path, options.run) : fail(error, 3);
+	db = command_open(options.paths, &path, &error);
+	status = db ? slabinfo(db, path, options.run) : command_fail(error, 3);
 out:
 	if (db)
 		database_close(db);

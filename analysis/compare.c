@@ -104,16 +104,6 @@ void comparison_free(struct comparison *comparison)
 	g_free(comparison);
 }
 
-/* A file from elsewhere may hold any bytes as text; what goes to terminals
- * and into JSON is UTF-8. */
-static char *column_text(sqlite3_stmt *statement, int column)
-{
-	const char *text = (const char *)sqlite3_column_text(statement,
-							     column);
-
-	return g_utf8_make_valid(text ? text : "", -1);
-}
-
 static double column_real(sqlite3_stmt *statement, int column)
 {
 	if (sqlite3_column_type(statement, column) == SQLITE_NULL)
@@ -137,12 +127,12 @@ static struct comparison_row *read_row(sqlite3_stmt *statement)
 {
 	struct comparison_row *row = g_new0(struct comparison_row, 1);
 
-	row->scenario = column_text(statement, 0);
-	row->title = column_text(statement, 1);
-	row->point = column_text(statement, 2);
-	row->metric = column_text(statement, 3);
-	row->before_variant = column_text(statement, 4);
-	row->after_variant = column_text(statement, 5);
+	row->scenario = database_text(statement, 0);
+	row->title = database_text(statement, 1);
+	row->point = database_text(statement, 2);
+	row->metric = database_text(statement, 3);
+	row->before_variant = database_text(statement, 4);
+	row->after_variant = database_text(statement, 5);
 	row->before_run = sqlite3_column_int64(statement, 6);
 	row->after_run = sqlite3_column_int64(statement, 7);
 	row->before = column_real(statement, 8);
@@ -163,8 +153,8 @@ static struct comparison_row *read_row(sqlite3_stmt *statement)
 
 static char *read_note(sqlite3_stmt *statement)
 {
-	g_autofree char *scenario = column_text(statement, 0);
-	g_autofree char *text = column_text(statement, 2);
+	g_autofree char *scenario = database_text(statement, 0);
+	g_autofree char *text = database_text(statement, 2);
 
 	return g_strdup_printf("%s: %s", scenario, text);
 }

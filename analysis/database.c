@@ -412,3 +412,11 @@ char *default_database(bool writing, GError **error)
 	}
 	return g_build_filename(folder, "results.db", NULL);
 }
+
+char *database_text(sqlite3_stmt *statement, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(statement,
+							     column);
+
+	return g_utf8_make_valid(text ? text : "", -1);
+}

@@ -42,6 +42,10 @@ bool database_execute(sqlite3 *db, const char *path, const char *sql,
 sqlite3_stmt *database_prepare(sqlite3 *db, const char *path, const char *sql,
 			       GError **error);
 
+/* A column as a new string; NULL is "".  A file from elsewhere may hold any
+ * bytes as text; what goes to terminals and into JSON is UTF-8. */
+char *database_text(sqlite3_stmt *statement, int column);
+
 /* The first column of the first row that `sql` gives, as an integer. */
 bool database_integer(sqlite3 *db, const char *path, const char *sql,
 		      gint64 *ret_value, GError **error);

@@ -80,14 +80,6 @@ static void explanation_free(gpointer data)
 	g_free(e);
 }
 
-static char *text(sqlite3_stmt *statement, int column)
-{
-	const char *value = (const char *)sqlite3_column_text(statement,
-							      column);
-
-	return g_utf8_make_valid(value ? value : "", -1);
-}
-
 static struct explanation *add_pair(GPtrArray *all, gint64 before,
 				    gint64 after)
 {
@@ -151,8 +143,8 @@ static bool read_run(sqlite3 *db, const char *path, gint64 run, double *ns,
 	if (status == SQLITE_ROW) {
 		*ns = sqlite3_column_double(statement, 0);
 		if (pair) {
-			pair->scenario = text(statement, 1);
-			pair->point = text(statement, 2);
+			pair->scenario = database_text(statement, 1);
+			pair->point = database_text(statement, 2);
 		}
 	} else if (status == SQLITE_DONE) {
 		g_set_error(error, RECORD_ERROR, RECORD_ERROR_NAME,
@@ -170,10 +162,10 @@ static struct explain_row *read_row(sqlite3_stmt *statement)
 {
 	struct explain_row *row = g_new0(struct explain_row, 1);
 
-	row->kind = text(statement, 0);
-	row->name = text(statement, 1);
-	row->function = text(statement, 2);
-	row->file = text(statement, 3);
+	row->kind = database_text(statement, 0);
+	row->name = database_text(statement, 1);
+	row->function = database_text(statement, 2);
+	row->file = database_text(statement, 3);
 	row->line = sqlite3_column_int64(statement, 4);
 	row->before_count = sqlite3_column_double(statement, 5);
 	row->after_count = sqlite3_column_double(statement, 6);

@@ -49,14 +49,6 @@ void lines_free(struct lines *lines)
 	g_free(lines);
 }
 
-static char *text(sqlite3_stmt *statement, int column)
-{
-	const char *value = (const char *)sqlite3_column_text(statement,
-							      column);
-
-	return g_utf8_make_valid(value ? value : "", -1);
-}
-
 /* ---- the verdict ---- */
 
 static bool is_mostly_read(gint64 changes, gint64 reads)
@@ -176,9 +168,9 @@ static bool read_fields(sqlite3 *db, const char *path, gint64 run,
 	while ((status = sqlite3_step(s)) == SQLITE_ROW) {
 		struct line_field *f = g_new0(struct line_field, 1);
 
-		f->field = text(s, 0);
-		f->function = text(s, 1);
-		f->file = text(s, 2);
+		f->field = database_text(s, 0);
+		f->function = database_text(s, 1);
+		f->file = database_text(s, 2);
 		f->reads = sqlite3_column_int64(s, 3);
 		f->writes = sqlite3_column_int64(s, 4);
 		f->atomics = sqlite3_column_int64(s, 5);
@@ -196,8 +188,8 @@ static struct hot_line *read_line(sqlite3_stmt *s)
 {
 	struct hot_line *line = g_new0(struct hot_line, 1);
 
-	line->host = text(s, 0);
-	line->type = text(s, 1);
+	line->host = database_text(s, 0);
+	line->type = database_text(s, 1);
 	line->line = sqlite3_column_int64(s, 2);
 	line->objects = sqlite3_column_int64(s, 3);
 	line->readers = sqlite3_column_int64(s, 4);
@@ -253,9 +245,9 @@ static bool read_run(sqlite3 *db, const char *path, struct lines *lines,
 	status = sqlite3_step(s);
 	if (status == SQLITE_ROW) {
 		lines->run = sqlite3_column_int64(s, 0);
-		lines->scenario = text(s, 1);
-		lines->variant = text(s, 2);
-		lines->point = text(s, 3);
+		lines->scenario = database_text(s, 1);
+		lines->variant = database_text(s, 2);
+		lines->point = database_text(s, 3);
 		lines->operations = sqlite3_column_double(s, 4);
 	} else if (status == SQLITE_DONE) {
 		g_set_error(error, RECORD_ERROR, RECORD_ERROR_NAME,

@@ -9,6 +9,8 @@ libanalysis_a_SOURCES = \
 	analysis/cmd_export.c \
 	analysis/cmd_lines.c \
 	analysis/cmd_slabinfo.c \
+	analysis/command.c \
+	analysis/command.h \
 	analysis/commands.h \
 	analysis/compare.c \
 	analysis/compare.h \
