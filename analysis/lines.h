@@ -4,8 +4,13 @@
  *
  * The record has CPUs by line, not by field, so that the verdict on a field
  * is from what is done to it: "false sharing" is found where a tenth of the
- * waiting or more falls on a field that is only read, beside one that is written.  Two fields that are
- * both written, each by another CPU, look like true sharing here.
+ * waiting or more falls on a field that is only read, beside one that is
+ * written.  Two fields that are both written, each by another CPU, look like
+ * true sharing here.
+ *
+ * The stall of a line is the time spent waiting for it.  That of a field also
+ * has what its locked operations themselves take, so that the fields may come
+ * to more than their line.
  */
 #ifndef ANALYSIS_LINES_H
 #define ANALYSIS_LINES_H

@@ -29,6 +29,32 @@ static void print_field(FILE *file, const struct lines *lines,
 		f->field, f->function, f->file);
 }
 
+/* Does any figure of the field show at three digits? */
+static bool has_weight(const struct lines *lines, const struct line_field *f)
+{
+	gint64 most = MAX(MAX(f->reads, f->writes), MAX(f->atomics, f->hitm));
+
+	return each(lines, MAX(most, f->stall_ps / 1000)) >= 0.0005;
+}
+
+static void print_fields(FILE *file, const struct lines *lines,
+			 const struct hot_line *line)
+{
+	guint left_out = 0;
+
+	for (guint i = 0; i < line->fields->len; i++) {
+		const struct line_field *f = line->fields->pdata[i];
+
+		if (has_weight(lines, f))
+			print_field(file, lines, f);
+		else
+			left_out++;
+	}
+	if (left_out)
+		fprintf(file, "%81s  and %u that come to nothing an "
+			"operation\n", "", left_out);
+}
+
 /* A field's victims in several functions need one override. */
 static bool is_first_victim(const struct hot_line *line, guint i)
 {
@@ -57,8 +83,7 @@ static void print_line(FILE *file, const struct lines *lines,
 		"line %" G_GINT64_FORMAT ": %s\n", line->readers,
 		line->writers, line->host, *line->host ? ":" : "", line->type,
 		line->line, verdict_name(line->verdict));
-	for (guint i = 0; i < line->fields->len; i++)
-		print_field(file, lines, line->fields->pdata[i]);
+	print_fields(file, lines, line);
 	for (guint i = 0; i < line->fields->len; i++) {
 		const struct line_field *f = line->fields->pdata[i];
 
@@ -75,7 +100,9 @@ void lines_print_text(FILE *file, const struct lines *lines)
 		"HITM pkg", "invalid.",
 	};
 
-	fprintf(file, "run %" G_GINT64_FORMAT ": %s%s%s%s%s; an operation\n",
+	fprintf(file, "run %" G_GINT64_FORMAT ": %s%s%s%s%s; an operation\n"
+		"(a line's stall is the wait for it; a field's also has its "
+		"locked operations)\n",
 		lines->run, lines->scenario, *lines->variant ? ", " : "",
 		lines->variant, *lines->point ? ", " : "", lines->point);
 	for (gsize i = 0; i < G_N_ELEMENTS(heads); i++)

@@ -183,7 +183,6 @@ static void start_thread(struct run *run, struct run_host *host, u32 index,
 	struct run_thread *thread = &run->threads[index];
 	const ps_t whole = run->config->seconds * PS_PER_S;
 
-
 	thread->run = run;
 	thread->host = host;
 	thread->index = index;

@@ -54,7 +54,8 @@ int ip4_datagram_connect(struct sock *sk, const struct sockaddr_any *addr,
 	sk_set_txhash(sk);
 	/* 3.6 draws it from the clock; the simulated one serves.  Where also
 	 * fragments take it, sockets must be apart: the kernel draws a random
-	 * number, here the port, spread, stands for that. */
+	 * number, here the port stands for that, spread by the golden ratio's
+	 * part of 16 bits. */
 	id = (u32)(this_cpu->clock / PS_PER_MS);
 	if (has(IP_IDENTS_HASHED))
 		id += inet->inet_sport * 40503u;

@@ -11,6 +11,9 @@
  * only gives them headers.  The slow path, which copies, is not modelled: a
  * datagram whose route has got a smaller MTU since then is dropped, and counted
  * as FragFails.
+ *
+ * ip_do_fragment() and ip_fraglist_prepare() are parts of ip_fragment() in
+ * kernels before 4.1 and 5.3 (recalled); here they bear their names in all.
  */
 #include <errno.h>
 #include <string.h>
