@@ -150,6 +150,8 @@ tests_analysis_check_analysis_LDADD = \
 
 tests_scenarios_check_scenarios_SOURCES = \
 	tests/scenarios/check_scenarios.c \
+	tests/scenarios/run_support.c \
+	tests/scenarios/run_support.h \
 	tests/scenarios/suites.h \
 	tests/scenarios/test_data.c \
 	tests/scenarios/test_effect.c \

@@ -6,7 +6,7 @@
  */
 #include <check.h>
 
-#include "scenarios/run.h"
+#include "tests/scenarios/run_support.h"
 #include "tests/scenarios/suites.h"
 
 #define MAX_SETS 8
@@ -39,21 +39,6 @@ static struct results *run_with(const char *variant, const char *const *sets)
 	config_free(config);
 	scenario_free(scenario);
 	return results;
-}
-
-static double metric(const struct results *results, const char *name)
-{
-	u32 i;
-
-	for (i = 0; i < results->metrics->len; i++) {
-		const struct result_metric *m =
-			&g_array_index(results->metrics, struct result_metric,
-				       i);
-
-		if (g_str_equal(m->name, name))
-			return m->value;
-	}
-	ck_abort_msg("no metric %s", name);
 }
 
 static double run_metric(const char *variant, const char *const *sets,
@@ -92,8 +77,6 @@ static double effect(const char *const *sets)
 	return run_metric("before", sets, "ns_per_op") -
 	       run_metric("after", sets, "ns_per_op");
 }
-
-#define SETS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 START_TEST(one_thread_pays_instructions_only)
 {

@@ -8,7 +8,7 @@
 #include <check.h>
 #include <gio/gio.h>
 
-#include "scenarios/run.h"
+#include "tests/scenarios/run_support.h"
 #include "tests/scenarios/suites.h"
 
 #define SCENARIO \
@@ -38,8 +38,6 @@
 	"rate_mbit = 10000\n" \
 	"delay_ns = 1000\n"
 
-#define SETS(...) ((const char *const[]){ __VA_ARGS__, NULL })
-
 /* One host with itself. */
 #define ALONE \
 	"[scenario]\n" \
@@ -57,59 +55,20 @@
 	"device = dummy0 kind dummy mtu 1500\n" \
 	"address = dummy0 fd00::1/64\n"
 
-static struct results *try_text(const char *text, const char *const *sets,
-				GError **error)
-{
-	struct scenario *scenario = scenario_parse("x", text, strlen(text),
-						   error);
-	struct run_options options = {
-		.scale_num = 1, .scale_den = 1, .scale_text = (char *)"1",
-	};
-	struct config *config = scenario ?
-		scenario_resolve(scenario, 0, 0, (char **)(uintptr_t)sets,
-				 error) : NULL;
-	struct results *results = config ?
-		run_config(scenario, config, &options, NULL, error) : NULL;
-
-	if (config)
-		config_free(config);
-	if (scenario)
-		scenario_free(scenario);
-	return results;
-}
-
 static struct results *try_run(const char *const *sets, GError **error)
 {
-	return try_text(SCENARIO, sets, error);
+	return try_scenario(&(struct try){ .text = SCENARIO, .sets = sets },
+			    error);
 }
 
 static struct results *run_text(const char *text, const char *const *sets)
 {
-	g_autoptr(GError) error = NULL;
-	struct results *results = try_text(text, sets, &error);
-
-	ck_assert_msg(results != NULL, "%s", error ? error->message : "");
-	return results;
+	return run_scenario(&(struct try){ .text = text, .sets = sets });
 }
 
 static struct results *run_sets(const char *const *sets)
 {
 	return run_text(SCENARIO, sets);
-}
-
-static double metric(const struct results *results, const char *name)
-{
-	u32 i;
-
-	for (i = 0; i < results->metrics->len; i++) {
-		const struct result_metric *m =
-			&g_array_index(results->metrics, struct result_metric,
-				       i);
-
-		if (g_str_equal(m->name, name))
-			return m->value;
-	}
-	ck_abort_msg("no metric %s", name);
 }
 
 static const struct {

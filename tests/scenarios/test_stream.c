@@ -7,7 +7,7 @@
 #include <check.h>
 #include <gio/gio.h>
 
-#include "scenarios/run.h"
+#include "tests/scenarios/run_support.h"
 #include "tests/scenarios/suites.h"
 
 #define SCENARIO \
@@ -23,51 +23,17 @@
 	"destination = ::1\n" \
 	"size = 1\n"
 
-#define SETS(...) ((const char *const[]){ __VA_ARGS__, NULL })
-
 static struct results *try_run(const char *const *sets, u64 den,
 			       GError **error)
 {
-	struct scenario *scenario = scenario_parse("x", SCENARIO,
-						   strlen(SCENARIO), error);
-	struct run_options options = {
-		.scale_num = 1, .scale_den = den, .scale_text = (char *)"?",
-	};
-	struct config *config = scenario ?
-		scenario_resolve(scenario, 0, 0, (char **)(uintptr_t)sets,
-				 error) : NULL;
-	struct results *results = config ?
-		run_config(scenario, config, &options, NULL, error) : NULL;
-
-	if (config)
-		config_free(config);
-	if (scenario)
-		scenario_free(scenario);
-	return results;
+	return try_scenario(&(struct try){ .text = SCENARIO, .sets = sets,
+					   .den = den }, error);
 }
 
 static struct results *run_sets(const char *const *sets, u64 den)
 {
-	g_autoptr(GError) error = NULL;
-	struct results *results = try_run(sets, den, &error);
-
-	ck_assert_msg(results != NULL, "%s", error ? error->message : "");
-	return results;
-}
-
-static double metric(const struct results *results, const char *name)
-{
-	u32 i;
-
-	for (i = 0; i < results->metrics->len; i++) {
-		const struct result_metric *m =
-			&g_array_index(results->metrics, struct result_metric,
-				       i);
-
-		if (g_str_equal(m->name, name))
-			return m->value;
-	}
-	ck_abort_msg("no metric %s", name);
+	return run_scenario(&(struct try){ .text = SCENARIO, .sets = sets,
+					   .den = den });
 }
 
 /* All that were sent are accounted for. */

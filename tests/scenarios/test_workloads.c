@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "scenarios/distribution.h"
-#include "scenarios/run.h"
+#include "tests/scenarios/run_support.h"
 #include "tests/scenarios/suites.h"
 
 #define SCENARIO \
@@ -30,27 +30,13 @@
 	"[variant after]\n" \
 	"patches = udp-sock-rcu-free\n"
 
-#define SETS(...) ((const char *const[]){ __VA_ARGS__, NULL })
-
 /* `stop`: as SIGINT or another run's failure sets it; NULL: nobody does. */
 static struct results *try_variant(const char *const *sets, u32 variant,
 				   atomic_int *stop, GError **error)
 {
-	struct scenario *scenario = scenario_parse("x", SCENARIO,
-						   strlen(SCENARIO), error);
-	struct run_options options = {
-		.scale_num = 1, .scale_den = 1, .scale_text = (char *)"1",
-		.stop = stop,
-	};
-	struct config *config = scenario_resolve(scenario, variant, 0,
-						 (char **)(uintptr_t)sets,
-						 error);
-	struct results *results = config ?
-		run_config(scenario, config, &options, NULL, error) : NULL;
-
-	config_free(config);
-	scenario_free(scenario);
-	return results;
+	return try_scenario(&(struct try){ .text = SCENARIO, .sets = sets,
+					   .variant = variant, .stop = stop },
+			    error);
 }
 
 static struct results *try_run(const char *const *sets, GError **error)
@@ -60,31 +46,13 @@ static struct results *try_run(const char *const *sets, GError **error)
 
 static struct results *run_variant(const char *const *sets, u32 variant)
 {
-	g_autoptr(GError) error = NULL;
-	struct results *results = try_variant(sets, variant, NULL, &error);
-
-	ck_assert_msg(results != NULL, "%s", error ? error->message : "");
-	return results;
+	return run_scenario(&(struct try){ .text = SCENARIO, .sets = sets,
+					   .variant = variant });
 }
 
 static struct results *run_sets(const char *const *sets)
 {
 	return run_variant(sets, 0);
-}
-
-static double metric(const struct results *results, const char *name)
-{
-	u32 i;
-
-	for (i = 0; i < results->metrics->len; i++) {
-		const struct result_metric *m =
-			&g_array_index(results->metrics, struct result_metric,
-				       i);
-
-		if (g_str_equal(m->name, name))
-			return m->value;
-	}
-	ck_abort_msg("no metric %s", name);
 }
 
 static u64 calls(const struct results *results, const char *function)
