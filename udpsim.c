@@ -24,6 +24,7 @@ static const struct command {
 	{ "list", cmd_list, "scenarios, machines, kernels, patches, "
 			    "workloads, metrics" },
 	{ "operation", cmd_operation, "one socket operation, line by line" },
+	{ "report", cmd_report, "one page with charts, for a browser" },
 	{ "run", cmd_run, "run scenarios and record what comes out" },
 	{ "slabinfo", cmd_slabinfo, "the allocator's caches at the end of a "
 				    "run" },

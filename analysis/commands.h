@@ -12,6 +12,7 @@ int cmd_digest(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_lines(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 int cmd_slabinfo(int argc, char **argv);
 
 #endif

@@ -2,14 +2,14 @@
 /*
  * Prints a comparison: as a table for people, as JSON for scripts.
  *
- * No number goes through the C library's locale: a decimal comma would break
- * both.  People get four significant digits or all digits before the point;
- * scripts get the whole double.
+ * People get figures as figure.h has them; scripts get the whole double.
  */
 #include "compare.h"
 #include "json_build.h"
 
 #include <math.h>
+
+#include "figure.h"
 
 enum column {
 	COLUMN_SCENARIO,
@@ -43,44 +43,10 @@ struct table {
 	bool shown[NUM_COLUMNS];
 };
 
-/* "2.247", "13.67", "119031": never an exponent for what people meet. */
-static char *format_figure(double value)
-{
-	char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-	double size = fabs(value);
-	const char *format = "%.4g";
-
-	if (!isfinite(value))
-		return g_strdup("-");
-	if (size >= 1e15)
-		format = "%.6g";
-	else if (size >= 1000)
-		format = "%.0f";
-	else if (size >= 100)
-		format = "%.1f";
-	else if (size >= 10)
-		format = "%.2f";
-	else if (size >= 1 || size == 0)
-		format = "%.3f";
-	return g_strdup(g_ascii_formatd(buffer, sizeof(buffer), format,
-					value));
-}
-
-/* Per cent and points: two decimals and a sign. */
-static char *format_delta(double value)
-{
-	char buffer[512];
-
-	if (!isfinite(value))
-		return g_strdup("-");
-	return g_strdup(g_ascii_formatd(buffer, sizeof(buffer), "%+.2f",
-					value));
-}
-
 static char *format_range(const struct comparison_spread *spread)
 {
-	g_autofree char *minimum = format_figure(spread->minimum);
-	g_autofree char *maximum = format_figure(spread->maximum);
+	g_autofree char *minimum = figure_format(spread->minimum);
+	g_autofree char *maximum = figure_format(spread->maximum);
 
 	return g_strdup_printf("%s..%s", minimum, maximum);
 }
@@ -99,18 +65,18 @@ static void add_row(struct table *table, const struct comparison_row *row)
 		[COLUMN_SCENARIO] = g_strdup(row->scenario),
 		[COLUMN_POINT] = g_strdup(*row->point ? row->point : "-"),
 		[COLUMN_METRIC] = g_strdup(row->metric),
-		[COLUMN_BEFORE] = format_figure(row->before),
+		[COLUMN_BEFORE] = figure_format(row->before),
 		[COLUMN_BEFORE_SPREAD] = format_spread(&row->before_spread),
-		[COLUMN_AFTER] = format_figure(row->after),
+		[COLUMN_AFTER] = figure_format(row->after),
 		[COLUMN_AFTER_SPREAD] = format_spread(&row->after_spread),
-		[COLUMN_DELTA] = format_delta(row->delta_pct),
+		[COLUMN_DELTA] = figure_format_delta(row->delta_pct),
 		[COLUMN_PUBLISHED_BEFORE] =
-			format_figure(row->published_before),
+			figure_format(row->published_before),
 		[COLUMN_PUBLISHED_AFTER] =
-			format_figure(row->published_after),
+			figure_format(row->published_after),
 		[COLUMN_PUBLISHED_DELTA] =
-			format_delta(row->published_delta_pct),
-		[COLUMN_ERROR] = format_delta(row->error_points),
+			figure_format_delta(row->published_delta_pct),
+		[COLUMN_ERROR] = figure_format_delta(row->error_points),
 	};
 
 	for (int i = 0; i < NUM_COLUMNS; i++)

@@ -54,6 +54,8 @@ bool explain_read(sqlite3 *db, const char *path, struct explanation *e,
  * difference is below 0.1 % of it. */
 double explain_residue_pct(const struct explanation *e);
 
+/* What happened and its largest causes, in words.  A new string. */
+char *explain_summary(const struct explanation *e);
 /* `limit` rows (0: all), the others in one.  `color`: with escapes. */
 void explain_print_text(FILE *file, const struct explanation *e, guint limit,
 			bool color);

@@ -23,41 +23,45 @@ static double difference(const struct explain_row *row)
 	return row->after_ns - row->before_ns;
 }
 
-static void print_cause(FILE *file, const struct explain_row *row)
+static void append_cause(GString *text, const struct explain_row *row)
 {
-	fprintf(file, " %s ns is ", figure("%+.1f", difference(row)).text);
+	g_string_append_printf(text, " %s ns is ",
+			       figure("%+.1f", difference(row)).text);
 	if (g_str_equal(row->kind, "instructions"))
-		fprintf(file, "instructions of %s (%s)", row->name,
-			*row->file ? row->file : "no model file");
+		g_string_append_printf(text, "instructions of %s (%s)",
+				       row->name, *row->file ? row->file :
+				       "no model file");
 	else if (g_str_equal(row->kind, "stall"))
-		fprintf(file, "stalls at %s, line %" G_GINT64_FORMAT
-			", most in %s (%s)", row->name, row->line,
-			row->function, row->file);
+		g_string_append_printf(text, "stalls at %s, line %"
+				       G_GINT64_FORMAT ", most in %s (%s)",
+				       row->name, row->line, row->function,
+				       row->file);
 	else
-		fprintf(file, "%s: %s", row->kind, row->name);
-	fputc('.', file);
+		g_string_append_printf(text, "%s: %s", row->kind, row->name);
+	g_string_append_c(text, '.');
 }
 
-static void print_summary(FILE *file, const struct explanation *e)
+char *explain_summary(const struct explanation *e)
 {
 	double total = e->after_ns - e->before_ns;
+	GString *text = g_string_new(NULL);
 
-	fprintf(file, "%s%s%s: ", e->pair.scenario,
-		*e->pair.point ? ", " : "", e->pair.point);
+	g_string_printf(text, "%s%s%s: ", e->pair.scenario,
+			*e->pair.point ? ", " : "", e->pair.point);
 	if (total == 0)
-		fprintf(file, "before and after take the same time.");
+		g_string_append(text, "before and after take the same time.");
 	else
-		fprintf(file, "after is %s ns (%s %%) an operation %s.",
-			figure("%.1f", fabs(total)).text,
+		g_string_append_printf(text, "after is %s ns (%s %%) an "
+			"operation %s.", figure("%.1f", fabs(total)).text,
 			figure("%.2f", 100 * fabs(total) / e->before_ns).text,
 			total < 0 ? "faster" : "slower");
 	for (guint i = 0; i < MIN(SUMMARY_ROWS, e->rows->len); i++) {
 		const struct explain_row *row = e->rows->pdata[i];
 
 		if (difference(row) != 0)
-			print_cause(file, row);
+			append_cause(text, row);
 	}
-	fprintf(file, "\n\n");
+	return g_string_free(text, FALSE);
 }
 
 static void print_row(FILE *file, const struct explain_row *row, bool color)
@@ -85,8 +89,9 @@ void explain_print_text(FILE *file, const struct explanation *e, guint limit,
 {
 	guint shown = limit ? MIN(limit, e->rows->len) : e->rows->len;
 	double pct = explain_residue_pct(e);
+	g_autofree char *summary = explain_summary(e);
 
-	print_summary(file, e);
+	fprintf(file, "%s\n\n", summary);
 	fprintf(file, "%10s %10s %10s %9s %9s  %-12s %4s  %s\n", "ns/op",
 		"before", "after", "count", "count", "kind", "line",
 		"what, function, model file");

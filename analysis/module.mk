@@ -3,11 +3,18 @@
 
 noinst_LIBRARIES += libanalysis.a
 libanalysis_a_SOURCES = \
+	analysis/chart_bars.c \
+	analysis/chart_bars.h \
+	analysis/chart_effect.c \
+	analysis/chart_flame.c \
+	analysis/chart_heat.c \
+	analysis/chart_time.c \
 	analysis/cmd_compare.c \
 	analysis/cmd_digest.c \
 	analysis/cmd_explain.c \
 	analysis/cmd_export.c \
 	analysis/cmd_lines.c \
+	analysis/cmd_report.c \
 	analysis/cmd_slabinfo.c \
 	analysis/command.c \
 	analysis/command.h \
@@ -26,19 +33,33 @@ libanalysis_a_SOURCES = \
 	analysis/export_folded.c \
 	analysis/export_pcapng.c \
 	analysis/export_table.c \
+	analysis/figure.c \
+	analysis/figure.h \
+	analysis/html.c \
+	analysis/html.h \
 	analysis/json_build.c \
 	analysis/json_build.h \
 	analysis/lines.c \
 	analysis/lines.h \
 	analysis/lines_print.c \
+	analysis/page.c \
+	analysis/page_script.c \
+	analysis/page_style.c \
 	analysis/pcapng.c \
 	analysis/pcapng.h \
 	analysis/record.c \
 	analysis/record.h \
+	analysis/report.c \
+	analysis/report.h \
+	analysis/report_explain.c \
+	analysis/report_read.c \
+	analysis/report_reproduce.c \
 	analysis/results.c \
 	analysis/results.h \
 	analysis/schema.c \
 	analysis/schema.h \
+	analysis/svg.c \
+	analysis/svg.h \
 	$(NULL)
 
 EXTRA_DIST += \

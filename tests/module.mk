@@ -143,6 +143,7 @@ tests_analysis_check_analysis_SOURCES = \
 	tests/analysis/test_export.c \
 	tests/analysis/test_faults.c \
 	tests/analysis/test_record.c \
+	tests/analysis/test_report.c \
 	$(NULL)
 tests_analysis_check_analysis_CFLAGS = $(TEST_CFLAGS)
 tests_analysis_check_analysis_LDADD = \

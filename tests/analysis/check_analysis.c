@@ -17,6 +17,7 @@ int main(void)
 	srunner_add_suite(runner, suite_digest());
 	srunner_add_suite(runner, suite_commands());
 	srunner_add_suite(runner, suite_export());
+	srunner_add_suite(runner, suite_report());
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);

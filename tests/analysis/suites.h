@@ -14,5 +14,6 @@ Suite *suite_compare(void);
 Suite *suite_digest(void);
 Suite *suite_commands(void);
 Suite *suite_export(void);
+Suite *suite_report(void);
 
 #endif
