@@ -30,8 +30,6 @@ static bool parse(struct options *options, int *argc, char ***argv,
 		  &options->metrics,
 		  "Show this metric (may be repeated; \"all\" shows all)",
 		  "M" },
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json,
-		  "Print JSON", NULL },
 		{ NULL, 0, 0, 0, NULL, NULL, NULL },
 	};
 	const struct command_line line = {
@@ -43,6 +41,7 @@ static bool parse(struct options *options, int *argc, char ***argv,
 			       "--metric, the published metrics and a few key "
 			       "ones\nare shown.\n",
 		.entries = entries,
+		.json = &options->json,
 	};
 
 	return command_parse(&line, &options->paths, argc, argv, error);

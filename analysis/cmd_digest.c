@@ -8,26 +8,20 @@
 
 #include "command.h"
 #include "digest.h"
+#include "json_build.h"
 
-static bool parse(char ***ret_paths, int *argc, char ***argv, GError **error)
+static bool parse(char ***ret_paths, gboolean *json, int *argc, char ***argv,
+		  GError **error)
 {
 	g_auto(GStrv) paths = NULL;
-	const GOptionEntry entries[] = {
-		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY,
-		  &paths, NULL, NULL },
-		{ NULL, 0, 0, 0, NULL, NULL, NULL },
+	const struct command_line line = {
+		.name = "udpsim digest", .arguments = "DB", .json = json,
+		.summary = "Prints the SHA-256 of the results in DB, without "
+			   "anything of the wall clock:\nthe same runs give the "
+			   "same digest.",
 	};
-	GOptionContext *context = g_option_context_new("DB");
-	bool done;
 
-	g_set_prgname("udpsim digest");
-	g_option_context_set_summary(context,
-		"Prints the SHA-256 of the results in DB, without anything of "
-		"the wall clock:\nthe same runs give the same digest.");
-	g_option_context_add_main_entries(context, entries, NULL);
-	done = g_option_context_parse(context, argc, argv, error);
-	g_option_context_free(context);
-	if (!done)
+	if (!command_parse(&line, &paths, argc, argv, error))
 		return false;
 	if (!paths || paths[1]) {
 		g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
@@ -39,17 +33,31 @@ static bool parse(char ***ret_paths, int *argc, char ***argv, GError **error)
 	return true;
 }
 
+static void print_json(const char *digest)
+{
+	g_autoptr(JsonBuilder) builder = json_builder_new();
+
+	json_builder_begin_object(builder);
+	build_text(builder, "digest", digest);
+	json_builder_end_object(builder);
+	build_print(builder, stdout);
+}
+
 int cmd_digest(int argc, char **argv)
 {
 	g_autoptr(GError) error = NULL;
 	g_auto(GStrv) paths = NULL;
 	g_autofree char *digest = NULL;
+	gboolean json = FALSE;
 
-	if (!parse(&paths, &argc, &argv, &error))
+	if (!parse(&paths, &json, &argc, &argv, &error))
 		return command_fail(error, 2);
 	digest = digest_read(paths[0], &error);
 	if (!digest)
 		return command_fail(error, 3);
-	printf("%s\n", digest);
+	if (json)
+		print_json(digest);
+	else
+		printf("%s\n", digest);
 	return command_flush();
 }

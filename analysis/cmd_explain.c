@@ -3,7 +3,6 @@
 #include "commands.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 #include "command.h"
 #include "explain.h"
@@ -11,7 +10,7 @@
 #define DEFAULT_LIMIT 20
 
 struct options {
-	char *scenario, *color;
+	char *scenario;
 	gint64 before, after;
 	int limit;
 	gboolean json;
@@ -21,7 +20,6 @@ struct options {
 static void options_clear(struct options *options)
 {
 	g_free(options->scenario);
-	g_free(options->color);
 	g_strfreev(options->paths);
 }
 
@@ -35,10 +33,6 @@ static bool check(const struct options *options, GError **error)
 		wrong = "--before and --after go together";
 	else if (options->before && options->scenario)
 		wrong = "--scenario does not go with --before and --after";
-	else if (options->color && !g_str_equal(options->color, "auto") &&
-		 !g_str_equal(options->color, "always") &&
-		 !g_str_equal(options->color, "never"))
-		wrong = "--color is auto, always or never";
 	if (wrong)
 		g_set_error_literal(error, G_OPTION_ERROR,
 				    G_OPTION_ERROR_BAD_VALUE, wrong);
@@ -58,10 +52,6 @@ static bool parse(struct options *options, int *argc, char ***argv,
 		{ "limit", 'n', 0, G_OPTION_ARG_INT, &options->limit,
 		  "Rows to show, the others in one (default: 20; 0: all)",
 		  "N" },
-		{ "color", 0, 0, G_OPTION_ARG_STRING, &options->color,
-		  "auto, always or never", "WHEN" },
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json,
-		  "Print JSON", NULL },
 		{ NULL, 0, 0, 0, NULL, NULL, NULL },
 	};
 	const struct command_line line = {
@@ -69,19 +59,11 @@ static bool parse(struct options *options, int *argc, char ***argv,
 		.summary = "Says why after is faster or slower than before, in ns "
 			   "an operation.",
 		.entries = entries,
+		.json = &options->json,
 	};
 
 	return command_parse(&line, &options->paths, argc, argv, error) &&
 	       check(options, error);
-}
-
-static bool wants_color(const char *color)
-{
-	const char *no_color = g_getenv("NO_COLOR");
-
-	if (color && !g_str_equal(color, "auto"))
-		return g_str_equal(color, "always");
-	return isatty(STDOUT_FILENO) && !(no_color && *no_color);
 }
 
 static int print(const struct options *options, const GPtrArray *all)
@@ -93,8 +75,7 @@ static int print(const struct options *options, const GPtrArray *all)
 	for (guint i = 0; !options->json && i < all->len; i++) {
 		if (i)
 			putchar('\n');
-		explain_print_text(stdout, all->pdata[i], limit,
-				   wants_color(options->color));
+		explain_print_text(stdout, all->pdata[i], limit);
 	}
 	return command_flush();
 }

@@ -38,8 +38,6 @@ static bool parse(struct options *options, int *argc, char ***argv,
 		  "Of this run (default: the latest)", "N" },
 		{ "limit", 'n', 0, G_OPTION_ARG_INT, &options->limit,
 		  "Lines to show (default: 10; 0: all)", "N" },
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json,
-		  "Print JSON", NULL },
 		{ NULL, 0, 0, 0, NULL, NULL, NULL },
 	};
 	const struct command_line line = {
@@ -47,6 +45,7 @@ static bool parse(struct options *options, int *argc, char ***argv,
 		.summary = "Shows the hottest lines of a run, their fields, and what "
 			   "kind of sharing it is.",
 		.entries = entries,
+		.json = &options->json,
 	};
 
 	return command_parse(&line, &options->paths, argc, argv, error) &&

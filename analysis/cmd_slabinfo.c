@@ -8,16 +8,22 @@
 #include <stdio.h>
 
 #include "command.h"
+#include "json_build.h"
 
 /* The kernel puts each new cache in front of the others. */
 static const char caches_sql[] =
 	"SELECT iif(host = '', name, host || ':' || name), active_objs,"
 	" num_objs, objsize, objperslab, pagesperslab, tunable_limit, batchcount, sharedfactor,"
-	" active_slabs, num_slabs, sharedavail"
+	" active_slabs, num_slabs, sharedavail, host, name"
 	" FROM slabinfo WHERE run = ? ORDER BY id DESC";
+
+#define FIRST_FIGURE 1
+#define COLUMN_HOST 12
+#define COLUMN_NAME 13
 
 struct options {
 	gint64 run;
+	gboolean json;
 	char **paths;
 };
 
@@ -34,6 +40,7 @@ static bool parse(struct options *options, int *argc, char ***argv,
 		.summary = "Prints the allocator's caches at the end of a run, in the "
 			   "form of /proc/slabinfo.",
 		.entries = entries,
+		.json = &options->json,
 	};
 
 	return command_parse(&line, &options->paths, argc, argv, error);
@@ -52,9 +59,23 @@ static void print_row(sqlite3_stmt *row)
 	printf("\n");
 }
 
-/* Prints the caches of a run; how many, or -1 and an error. */
+static void build_row(JsonBuilder *builder, sqlite3_stmt *row)
+{
+	json_builder_begin_object(builder);
+	build_text(builder, "host",
+		   (const char *)sqlite3_column_text(row, COLUMN_HOST));
+	build_text(builder, "name",
+		   (const char *)sqlite3_column_text(row, COLUMN_NAME));
+	for (int i = FIRST_FIGURE; i < COLUMN_HOST; i++)
+		build_integer(builder, sqlite3_column_name(row, i),
+			      sqlite3_column_int64(row, i));
+	json_builder_end_object(builder);
+}
+
+/* Prints the caches of a run, or with a builder adds them to its array; how
+ * many, or -1 and an error. */
 static int print_caches(sqlite3 *db, const char *path, gint64 run,
-			GError **error)
+			JsonBuilder *builder, GError **error)
 {
 	sqlite3_stmt *rows = database_prepare(db, path, caches_sql, error);
 	int status, n = 0;
@@ -63,6 +84,11 @@ static int print_caches(sqlite3 *db, const char *path, gint64 run,
 		return -1;
 	sqlite3_bind_int64(rows, 1, run);
 	while ((status = sqlite3_step(rows)) == SQLITE_ROW) {
+		if (builder) {
+			build_row(builder, rows);
+			n++;
+			continue;
+		}
 		if (!n++)
 			printf("slabinfo - version: 2.1\n"
 			       "# name            <active_objs> <num_objs> "
@@ -88,14 +114,20 @@ static bool find_run(sqlite3 *db, const char *path, gint64 *run,
 					" FROM run", run, error);
 }
 
-static int slabinfo(sqlite3 *db, const char *path, gint64 run)
+static int slabinfo(sqlite3 *db, const char *path, gint64 run, bool json)
 {
+	g_autoptr(JsonBuilder) builder = json ? json_builder_new() : NULL;
 	g_autoptr(GError) error = NULL;
 	int n;
 
 	if (!find_run(db, path, &run, &error))
 		return command_fail(error, 3);
-	n = print_caches(db, path, run, &error);
+	if (json) {
+		json_builder_begin_object(builder);
+		build_integer(builder, "run", run);
+		build_array(builder, "caches");
+	}
+	n = print_caches(db, path, run, builder, &error);
 	if (n < 0)
 		return command_fail(error, 3);
 	if (!n) {
@@ -103,13 +135,18 @@ static int slabinfo(sqlite3 *db, const char *path, gint64 run)
 			G_GINT64_FORMAT "; the table run has the ids\n", path, run);
 		return 2;
 	}
+	if (json) {
+		json_builder_end_array(builder);
+		json_builder_end_object(builder);
+		build_print(builder, stdout);
+	}
 	return command_flush();
 }
 
 int cmd_slabinfo(int argc, char **argv)
 {
 	g_autoptr(GError) error = NULL;
-	struct options options = { 0, NULL };
+	struct options options = { 0 };
 	g_autofree char *path = NULL;
 	sqlite3 *db = NULL;
 	int status;
@@ -119,7 +156,8 @@ int cmd_slabinfo(int argc, char **argv)
 		goto out;
 	}
 	db = command_open(options.paths, &path, &error);
-	status = db ? slabinfo(db, path, options.run) : command_fail(error, 3);
+	status = db ? slabinfo(db, path, options.run, options.json) :
+		      command_fail(error, 3);
 out:
 	if (db)
 		database_close(db);

@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the commands that read a record have in common: a command line with at
- * most one database, and messages that begin with the command's name.
+ * What the commands that print something have in common: a command line with
+ * --color and perhaps --json, in most of them at most one database, and
+ * messages that begin with the command's name.
  */
 #ifndef ANALYSIS_COMMAND_H
 #define ANALYSIS_COMMAND_H
 
 #include "database.h"
 
-/* A command line without the database.  The texts may be NULL but the name,
- * such as "udpsim lines". */
+/* What a command has of its own on its command line.  All may be NULL but the
+ * name, such as "udpsim lines". */
 struct command_line {
 	const char *name, *summary, *description;
+	const char *arguments;	/* as --help names them, of any number; NULL:
+				 * one database at most */
 	const GOptionEntry *entries;
+	gboolean *json;		/* whether --json was given; NULL: the command
+				 * has no such option */
 };
 
-/* Reads the options and into *paths, a new vector or NULL, the database.
- * G_OPTION_ERROR where that cannot be done or there are two. */
-bool command_parse(const struct command_line *line, char ***paths, int *argc,
+/* Reads the options, --color too, and into *names, a new vector or NULL, the
+ * arguments.  G_OPTION_ERROR where that cannot be done. */
+bool command_parse(const struct command_line *line, char ***names, int *argc,
 		   char ***argv, GError **error);
 
 /* Opens the database of a command line, or the default one: its name goes into

@@ -5,6 +5,7 @@
  * People get figures as figure.h has them; scripts get the whole double.
  */
 #include "compare.h"
+#include "color.h"
 #include "json_build.h"
 
 #include <math.h>
@@ -130,6 +131,12 @@ static void print_line(FILE *file, const struct table *table,
 	fprintf(file, "%s\n", g_strchomp(line->str));
 }
 
+static void print_note(FILE *file)
+{
+	fprintf(file, "%snote:%s ", color_on(file, COLOR_NOTE),
+		color_off(file));
+}
+
 /* How far the published repeats lie apart says what the error is worth. */
 static void print_published_spread(FILE *file,
 				   const struct comparison_row *row)
@@ -142,7 +149,8 @@ static void print_published_spread(FILE *file,
 		return;
 	before = format_range(&row->published_before_spread);
 	after = format_range(&row->published_after_spread);
-	fprintf(file, "note: %s%s%s: published %s ranges over before %s, "
+	print_note(file);
+	fprintf(file, "%s%s%s: published %s ranges over before %s, "
 		"after %s\n", row->scenario, *row->point ? ", " : "",
 		row->point, row->metric, before, after);
 }
@@ -155,7 +163,8 @@ static void print_variants(FILE *file, const struct comparison_row *row,
 	if (g_str_equal(row->before_variant, "before") &&
 	    g_str_equal(row->after_variant, "after"))
 		return;
-	fprintf(file, "note: %s: before is the variant \"%s\", after is "
+	print_note(file);
+	fprintf(file, "%s: before is the variant \"%s\", after is "
 		"\"%s\"\n", row->scenario, row->before_variant,
 		row->after_variant);
 }
@@ -175,9 +184,11 @@ void compare_print_table(FILE *file, const struct comparison *comparison)
 	for (guint i = 0; i < table.cells->len; i += NUM_COLUMNS)
 		print_line(file, &table, (const char *const *)
 			   &table.cells->pdata[i]);
-	for (guint i = 0; i < comparison->notes->len; i++)
-		fprintf(file, "note: %s\n",
+	for (guint i = 0; i < comparison->notes->len; i++) {
+		print_note(file);
+		fprintf(file, "%s\n",
 			(const char *)comparison->notes->pdata[i]);
+	}
 	for (guint i = 0; i < comparison->rows->len; i++) {
 		const struct comparison_row *row = comparison->rows->pdata[i];
 

@@ -56,9 +56,8 @@ double explain_residue_pct(const struct explanation *e);
 
 /* What happened and its largest causes, in words.  A new string. */
 char *explain_summary(const struct explanation *e);
-/* `limit` rows (0: all), the others in one.  `color`: with escapes. */
-void explain_print_text(FILE *file, const struct explanation *e, guint limit,
-			bool color);
+/* `limit` rows (0: all), the others in one. */
+void explain_print_text(FILE *file, const struct explanation *e, guint limit);
 void explain_print_json(FILE *file, const GPtrArray *all, guint limit);
 
 /* What is left from row `limit` on as one row, by value; its texts are

@@ -2,6 +2,7 @@
 /* Prints an account: in words and as a table for people, as JSON for
  * scripts.  No number goes through the C library's locale. */
 #include "explain.h"
+#include "color.h"
 #include "json_build.h"
 
 #include <math.h>
@@ -64,16 +65,15 @@ char *explain_summary(const struct explanation *e)
 	return g_string_free(text, FALSE);
 }
 
-static void print_row(FILE *file, const struct explain_row *row, bool color)
+static void print_row(FILE *file, const struct explain_row *row)
 {
 	double ns = difference(row);
-	const char *paint = ns < 0 ? "\033[32m" : "\033[31m";
+	const char *color = color_of_change(file, ns);
 	g_autofree char *line = row->line < 0 ? g_strdup("-") :
 		g_strdup_printf("%" G_GINT64_FORMAT, row->line);
 
 	fprintf(file, "%s%10s%s %10s %10s %9s %9s  %-12s %4s  %s",
-		color && ns != 0 ? paint : "", figure("%+.2f", ns).text,
-		color && ns != 0 ? "\033[0m" : "",
+		color, figure("%+.2f", ns).text, *color ? color_off(file) : "",
 		figure("%.2f", row->before_ns).text,
 		figure("%.2f", row->after_ns).text,
 		figure("%.3f", row->before_count).text,
@@ -84,8 +84,7 @@ static void print_row(FILE *file, const struct explain_row *row, bool color)
 	fprintf(file, "%s%s\n", *row->file ? "  " : "", row->file);
 }
 
-void explain_print_text(FILE *file, const struct explanation *e, guint limit,
-			bool color)
+void explain_print_text(FILE *file, const struct explanation *e, guint limit)
 {
 	guint shown = limit ? MIN(limit, e->rows->len) : e->rows->len;
 	double pct = explain_residue_pct(e);
@@ -96,11 +95,11 @@ void explain_print_text(FILE *file, const struct explanation *e, guint limit,
 		"before", "after", "count", "count", "kind", "line",
 		"what, function, model file");
 	for (guint i = 0; i < shown; i++)
-		print_row(file, e->rows->pdata[i], color);
+		print_row(file, e->rows->pdata[i]);
 	if (shown < e->rows->len) {
 		struct explain_row rest = explain_rest(e, shown);
 
-		print_row(file, &rest, color);
+		print_row(file, &rest);
 	}
 	fprintf(file, "%10s  residue (%s %%)\n",
 		figure("%+.2f", e->residue_ns).text, figure("%.2f", pct).text);
@@ -109,9 +108,10 @@ void explain_print_text(FILE *file, const struct explanation *e, guint limit,
 		figure("%.2f", e->before_ns).text,
 		figure("%.2f", e->after_ns).text);
 	if (pct >= 1)
-		fprintf(file, "note: the residue is not below 1 %%: work before "
-			"and beside the threads (set-up, other CPUs) weighs "
-			"too much in this run\n");
+		fprintf(file, "%snote:%s the residue is not below 1 %%: work "
+			"before and beside the threads (set-up, other CPUs) "
+			"weighs too much in this run\n",
+			color_on(file, COLOR_NOTE), color_off(file));
 }
 
 static void build_row(JsonBuilder *builder, const struct explain_row *row)

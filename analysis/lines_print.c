@@ -2,6 +2,7 @@
 /* Prints the hottest lines: a table for people, JSON for scripts. */
 #include "lines.h"
 
+#include "color.h"
 #include "json_build.h"
 
 static double each(const struct lines *lines, gint64 count)
@@ -69,9 +70,20 @@ static bool is_first_victim(const struct hot_line *line, guint i)
 	return f->victim;
 }
 
+static const char *color_of_verdict(FILE *file, enum verdict verdict)
+{
+	if (verdict == VERDICT_FALSE_SHARING)
+		return color_on(file, COLOR_BAD);
+	if (verdict == VERDICT_TRUE_SHARING || verdict == VERDICT_MIGRATORY)
+		return color_on(file, COLOR_NOTE);
+	return "";
+}
+
 static void print_line(FILE *file, const struct lines *lines,
 		       const struct hot_line *line)
 {
+	const char *color = color_of_verdict(file, line->verdict);
+
 	print_figure(file, each(lines, line->stall_ps) / 1000);
 	print_figure(file, each(lines, line->reads));
 	print_figure(file, each(lines, line->writes));
@@ -80,9 +92,10 @@ static void print_line(FILE *file, const struct lines *lines,
 	print_figure(file, each(lines, line->hitm_package));
 	print_figure(file, each(lines, line->invalidations));
 	fprintf(file, " %4" G_GINT64_FORMAT " %4" G_GINT64_FORMAT "  %s%s%s, "
-		"line %" G_GINT64_FORMAT ": %s\n", line->readers,
+		"line %" G_GINT64_FORMAT ": %s%s%s\n", line->readers,
 		line->writers, line->host, *line->host ? ":" : "", line->type,
-		line->line, verdict_name(line->verdict));
+		line->line, color, verdict_name(line->verdict),
+		*color ? color_off(file) : "");
 	print_fields(file, lines, line);
 	for (guint i = 0; i < line->fields->len; i++) {
 		const struct line_field *f = line->fields->pdata[i];

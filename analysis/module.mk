@@ -16,6 +16,8 @@ libanalysis_a_SOURCES = \
 	analysis/cmd_lines.c \
 	analysis/cmd_report.c \
 	analysis/cmd_slabinfo.c \
+	analysis/color.c \
+	analysis/color.h \
 	analysis/command.c \
 	analysis/command.h \
 	analysis/commands.h \

@@ -10,6 +10,7 @@ dist_doc_DATA += \
 	doc/model.md \
 	doc/dst-store.md \
 	doc/early-demux.md \
+	doc/json.md \
 	doc/rcu-free.md \
 	doc/scenario.md \
 	doc/schema.md \

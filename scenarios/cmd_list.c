@@ -3,12 +3,36 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "analysis/command.h"
+#include "analysis/json_build.h"
 #include "scenarios/commands.h"
 #include "scenarios/machine_file.h"
 #include "scenarios/run.h"
 #include "stack/feature.h"
 
-static int list_scenarios(void)
+/* One entry: a line of text, or with a builder the members `name` and `title`
+ * of an object that the caller ends. */
+static void begin_entry(JsonBuilder *builder, const char *name,
+			const char *title)
+{
+	if (!builder) {
+		printf("%-24s %s\n", name, title);
+		return;
+	}
+	json_builder_begin_object(builder);
+	build_text(builder, "name", name);
+	build_text(builder, "title", title);
+}
+
+static void add_entry(JsonBuilder *builder, const char *name,
+		      const char *title)
+{
+	begin_entry(builder, name, title);
+	if (builder)
+		json_builder_end_object(builder);
+}
+
+static void list_scenarios(JsonBuilder *builder)
 {
 	g_auto(GStrv) names = data_list_scenarios();
 	char **name;
@@ -19,15 +43,29 @@ static int list_scenarios(void)
 		struct scenario *scenario =
 			path ? scenario_load(path, &error) : NULL;
 
-		printf("%-24s %s\n", *name, scenario ?
-		       scenario_title(scenario) : error->message);
+		add_entry(builder, *name, scenario ?
+			  scenario_title(scenario) : error->message);
 		if (scenario)
 			scenario_free(scenario);
 	}
-	return 0;
 }
 
-static int list_machines(void)
+static void list_machine(JsonBuilder *builder, const char *name,
+			 const struct machine_profile *profile)
+{
+	unsigned int cpus = profile->packages * profile->cores *
+			    profile->threads;
+
+	if (!builder) {
+		printf("%-24s %3u CPUs  %s\n", name, cpus, profile->title);
+		return;
+	}
+	begin_entry(builder, name, profile->title);
+	build_integer(builder, "cpus", cpus);
+	json_builder_end_object(builder);
+}
+
+static void list_machines(JsonBuilder *builder)
 {
 	g_auto(GStrv) names = data_list_machines();
 	char **name;
@@ -39,46 +77,62 @@ static int list_machines(void)
 			path ? machine_profile_load(path, &error) : NULL;
 
 		if (profile)
-			printf("%-24s %3u CPUs  %s\n", *name,
-			       profile->packages * profile->cores *
-			       profile->threads, profile->title);
+			list_machine(builder, *name, profile);
 		else
-			printf("%-24s %s\n", *name, error->message);
+			add_entry(builder, *name, error->message);
 	}
-	return 0;
 }
 
-static int list_kernels(void)
+static void list_kernels(JsonBuilder *builder)
 {
 	g_auto(GStrv) names = data_list_kernels();
 	char **name;
 
-	for (name = names; *name; name++)
-		printf("%s\n", *name);
-	return 0;
+	for (name = names; *name; name++) {
+		if (!builder) {
+			printf("%s\n", *name);
+			continue;
+		}
+		json_builder_begin_object(builder);
+		build_text(builder, "name", *name);
+		json_builder_end_object(builder);
+	}
 }
 
-static int list_patches(void)
+static void list_patch(JsonBuilder *builder, const struct feature_info *info)
+{
+	if (!builder) {
+		printf("%-24s %-8s %s\n", info->name,
+		       info->merged ? info->merged : "-", info->title);
+		return;
+	}
+	begin_entry(builder, info->name, info->title);
+	json_builder_set_member_name(builder, "merged");
+	if (info->merged)
+		json_builder_add_string_value(builder, info->merged);
+	else
+		json_builder_add_null_value(builder);
+	build_text(builder, "source", info->source);
+	json_builder_end_object(builder);
+}
+
+static void list_patches(JsonBuilder *builder)
 {
 	int i;
 
 	for (i = 0; i < NUM_FEATURES; i++)
-		printf("%-24s %-8s %s\n", feature_info[i].name,
-		       feature_info[i].merged ? feature_info[i].merged : "-",
-		       feature_info[i].title);
-	return 0;
+		list_patch(builder, &feature_info[i]);
 }
 
-static int list_workloads(void)
+static void list_workloads(JsonBuilder *builder)
 {
 	const struct workload *const *w;
 
 	for (w = workload_all(); *w; w++)
-		printf("%-24s %s\n", (*w)->name, (*w)->title);
-	return 0;
+		add_entry(builder, (*w)->name, (*w)->title);
 }
 
-static int list_metrics(void)
+static void list_metrics(JsonBuilder *builder)
 {
 	static const char *const metrics[][2] = {
 		{ "elapsed_s", "first start to last end, at the scenario's "
@@ -119,13 +173,12 @@ static int list_metrics(void)
 	unsigned int i;
 
 	for (i = 0; i < G_N_ELEMENTS(metrics); i++)
-		printf("%-24s %s\n", metrics[i][0], metrics[i][1]);
-	return 0;
+		add_entry(builder, metrics[i][0], metrics[i][1]);
 }
 
-static const struct {
+static const struct list {
 	const char *name;
-	int (*list)(void);
+	void (*list)(JsonBuilder *builder);
 	bool data; /* of the data folder */
 } lists[] = {
 	{ "scenarios", list_scenarios, true },
@@ -136,33 +189,59 @@ static const struct {
 	{ "metrics", list_metrics, false },
 };
 
-static int list_entry(unsigned int i)
-{
-	g_autoptr(GError) error = NULL;
+#define LISTS "scenarios, machines, kernels, patches, workloads, metrics"
 
-	if (lists[i].data && !data_present(&error)) {
-		fprintf(stderr, "udpsim list: %s\n", error->message);
-		return 2;
+static void print_json(const struct list *list)
+{
+	g_autoptr(JsonBuilder) builder = json_builder_new();
+
+	json_builder_begin_object(builder);
+	build_array(builder, list->name);
+	list->list(builder);
+	json_builder_end_array(builder);
+	json_builder_end_object(builder);
+	build_print(builder, stdout);
+}
+
+static const struct list *find_list(char **names, GError **error)
+{
+	unsigned int i;
+
+	if (!names || names[1]) {
+		g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+			    "%s; give one of " LISTS, names ?
+			    "one list at a time" : "list what?");
+		return NULL;
 	}
-	return lists[i].list();
+	for (i = 0; i < G_N_ELEMENTS(lists); i++)
+		if (g_str_equal(names[0], lists[i].name))
+			return &lists[i];
+	g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+		    "cannot list %s; give one of " LISTS, names[0]);
+	return NULL;
 }
 
 int cmd_list(int argc, char **argv)
 {
-	unsigned int i;
+	g_autoptr(GError) error = NULL;
+	g_auto(GStrv) names = NULL;
+	gboolean json = FALSE;
+	const struct command_line line = {
+		.name = "udpsim list",
+		.arguments = "scenarios|machines|kernels|patches|workloads|"
+			     "metrics",
+		.summary = "Lists what there is to choose from.",
+		.json = &json,
+	};
+	const struct list *list = NULL;
 
-	if (argc == 2)
-		for (i = 0; i < G_N_ELEMENTS(lists); i++)
-			if (g_str_equal(argv[1], lists[i].name))
-				return list_entry(i);
-	if (argc == 2 && g_str_equal(argv[1], "--help")) {
-		printf("Usage: udpsim list scenarios|machines|kernels|patches|"
-		       "workloads|metrics\n");
-		return 0;
-	}
-	fprintf(stderr, "udpsim list: %s%s; give one of scenarios, machines, "
-		"kernels, patches, workloads, metrics\n",
-		argc < 2 ? "list what?" : "cannot list ",
-		argc < 2 ? "" : argv[1]);
-	return 2;
+	if (command_parse(&line, &names, &argc, &argv, &error))
+		list = find_list(names, &error);
+	if (!list || (list->data && !data_present(&error)))
+		return command_fail(error, 2);
+	if (json)
+		print_json(list);
+	else
+		list->list(NULL);
+	return command_flush();
 }

@@ -4,6 +4,7 @@
 #include <glib/gstdio.h>
 #include <stdio.h>
 
+#include "analysis/command.h"
 #include "scenarios/commands.h"
 #include "scenarios/operation.h"
 #include "scenarios/scenario.h"
@@ -13,6 +14,7 @@ struct request {
 	const struct operation_kind *kind;
 	enum operation_table table;
 	const char *folder;
+	bool json;
 };
 
 static bool find_table(const char *name, enum operation_table *table,
@@ -95,16 +97,21 @@ static bool show(const struct request *request, GError **error)
 	if (request->folder)
 		return write_tables(request, operation, null, map, error);
 	text = operation_table(operation, null, map, request->table);
-	if (fputs(text, stdout) >= 0 && !fflush(stdout))
+	if (request->json)
+		operation_print_json(stdout,
+				     operation_table_names[request->table],
+				     text);
+	else
+		fputs(text, stdout);
+	if (!fflush(stdout) && !ferror(stdout))
 		return true;
 	g_set_error_literal(error, SCENARIO_ERROR, SCENARIO_ERROR_IO,
 			    "cannot write to standard output");
 	return false;
 }
 
-static GOptionContext *make_context(const GOptionEntry *entries)
+static char *describe_operations(void)
 {
-	GOptionContext *context = g_option_context_new("OPERATION");
 	GString *list = g_string_new("Operations:\n");
 	u32 i;
 
@@ -114,18 +121,14 @@ static GOptionContext *make_context(const GOptionEntry *entries)
 				       operation_kinds[i].title,
 				       operation_kinds[i].once ? "" :
 				       " (not modelled yet)");
-	g_option_context_set_summary(context,
-		"Runs one warmed socket operation and prints what it touches.");
-	g_option_context_set_description(context, list->str);
-	g_option_context_add_main_entries(context, entries, NULL);
-	g_string_free(list, TRUE);
-	return context;
+	return g_string_free(list, FALSE);
 }
 
 int cmd_operation(int argc, char **argv)
 {
 	g_autofree char *kernel = NULL, *patches = NULL, *table = NULL;
-	g_autofree char *output = NULL;
+	g_autofree char *output = NULL, *list = describe_operations();
+	gboolean json = FALSE;
 	g_auto(GStrv) names = NULL, features = NULL;
 	const GOptionEntry entries[] = {
 		{ "kernel", 'k', 0, G_OPTION_ARG_STRING, &kernel,
@@ -136,26 +139,35 @@ int cmd_operation(int argc, char **argv)
 		  "lines (default), functions, operations or calls", "T" },
 		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
 		  "Write all tables into this folder", "DIR" },
-		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &names,
-		  NULL, NULL },
 		{ NULL, 0, 0, 0, NULL, NULL, NULL },
 	};
-	GOptionContext *context = make_context(entries);
+	const struct command_line line = {
+		.name = "udpsim operation", .arguments = "OPERATION",
+		.summary = "Runs one warmed socket operation and prints what it "
+			   "touches.",
+		.description = list, .entries = entries, .json = &json,
+	};
 	g_autoptr(GError) error = NULL;
 	struct request request = { .folder = output };
 	bool ok;
 
-	g_set_prgname("udpsim operation");
-	ok = g_option_context_parse(context, &argc, &argv, &error);
+	ok = command_parse(&line, &names, &argc, &argv, &error);
 	if (ok && (!names || names[1])) {
 		g_set_error(&error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
 			    "give one operation; 'udpsim operation --help' has "
 			    "them all");
 		ok = false;
 	}
-	g_option_context_free(context);
+	if (ok && json && output) {
+		g_set_error_literal(&error, G_OPTION_ERROR,
+				    G_OPTION_ERROR_BAD_VALUE,
+				    "--json is for standard output; --output "
+				    "writes tables");
+		ok = false;
+	}
 	features = operation_patches(patches);
 	request.folder = output;
+	request.json = json;
 	request.setup.kernel = kernel ? kernel : OPERATION_KERNEL;
 	request.setup.patches = (const char *const *)features;
 	ok = ok && find_table(table, &request.table, &error) &&
@@ -163,7 +175,6 @@ int cmd_operation(int argc, char **argv)
 	     show(&request, &error);
 	if (ok)
 		return 0;
-	fprintf(stderr, "udpsim operation: %s\n", error->message);
-	return g_error_matches(error, SCENARIO_ERROR, SCENARIO_ERROR_IO) ?
-	       3 : 2;
+	return command_fail(error, g_error_matches(error, SCENARIO_ERROR,
+						   SCENARIO_ERROR_IO) ? 3 : 2);
 }

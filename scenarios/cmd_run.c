@@ -2,38 +2,22 @@
 /* udpsim run: runs scenarios and records what came out. */
 #include <stdio.h>
 
+#include "analysis/command.h"
 #include "analysis/compare.h"
 #include "analysis/database.h"
 #include "scenarios/batch.h"
 #include "scenarios/commands.h"
-
-static GOptionContext *make_context(const GOptionEntry *entries)
-{
-	GOptionContext *context = g_option_context_new("SCENARIO...");
-
-	g_option_context_set_summary(context,
-		"Runs each variant of the scenarios and records the results.");
-	g_option_context_set_description(context,
-		"A scenario is a file, or the name of one that comes with "
-		"udpsim (\"udpsim list\nscenarios\").  Exit status: 0 done, 1 "
-		"--check found something, 2 bad input,\n3 input/output, 130 "
-		"stopped.\n");
-	g_option_context_add_main_entries(context, entries, NULL);
-	return context;
-}
 
 static int print_json(const char *path)
 {
 	g_autoptr(GError) error = NULL;
 	g_autoptr(Comparison) comparison = compare_read(path, &error);
 
-	if (!comparison) {
-		fprintf(stderr, "udpsim run: %s\n", error->message);
-		return 3;
-	}
+	if (!comparison)
+		return command_fail(error, 3);
 	compare_select_key(comparison);
 	compare_print_json(stdout, comparison);
-	return 0;
+	return command_flush();
 }
 
 int cmd_run(int argc, char **argv)
@@ -58,21 +42,26 @@ int cmd_run(int argc, char **argv)
 		  "Look for use after free, leaks, races, ... (slow)", NULL },
 		{ "capture", 0, 0, G_OPTION_ARG_INT, &capture,
 		  "Record the first N frames of each device at a link", "N" },
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &json,
-		  "Print the comparison as JSON", NULL },
 		{ "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet,
 		  "No progress line", NULL },
-		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY,
-		  &scenarios, NULL, NULL },
 		{ NULL, 0, 0, 0, NULL, NULL, NULL },
 	};
-	GOptionContext *context = make_context(entries);
+	const struct command_line line = {
+		.name = "udpsim run", .arguments = "SCENARIO...",
+		.summary = "Runs each variant of the scenarios and records the "
+			   "results; --json prints the\ncomparison.",
+		.description =
+			"A scenario is a file, or the name of one that comes "
+			"with udpsim (\"udpsim list\nscenarios\").  Exit "
+			"status: 0 done, 1 --check found something, 2 bad "
+			"input,\n3 input/output, 130 stopped.\n",
+		.entries = entries, .json = &json,
+	};
 	g_autoptr(GError) error = NULL;
 	struct batch_options options;
 	int status;
 
-	g_set_prgname("udpsim run");
-	if (g_option_context_parse(context, &argc, &argv, &error) &&
+	if (command_parse(&line, &scenarios, &argc, &argv, &error) &&
 	    !scenarios)
 		g_set_error(&error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
 			    "no scenario given; 'udpsim list scenarios' has "
@@ -83,16 +72,11 @@ int cmd_run(int argc, char **argv)
 	if (!error && capture < 0)
 		g_set_error(&error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
 			    "--capture %d: must be 0 or more", capture);
-	g_option_context_free(context);
-	if (error) {
-		fprintf(stderr, "udpsim run: %s\n", error->message);
-		return 2;
-	}
+	if (error)
+		return command_fail(error, 2);
 	path = output ? g_strdup(output) : default_database(true, &error);
-	if (!path) {
-		fprintf(stderr, "udpsim run: %s\n", error->message);
-		return 3;
-	}
+	if (!path)
+		return command_fail(error, 3);
 	options = (struct batch_options){
 		.sets = sets, .variant = variant, .scale = scale,
 		.jobs = (unsigned int)jobs, .check = check,

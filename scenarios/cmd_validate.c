@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "analysis/command.h"
 #include "analysis/compare.h"
 #include "scenarios/batch.h"
 #include "scenarios/commands.h"
@@ -62,16 +63,14 @@ static int print(const char *path, bool json)
 	g_autoptr(GError) error = NULL;
 	g_autoptr(Comparison) comparison = compare_read(path, &error);
 
-	if (!comparison) {
-		fprintf(stderr, "udpsim validate: %s\n", error->message);
-		return 3;
-	}
+	if (!comparison)
+		return command_fail(error, 3);
 	compare_select_published(comparison);
 	if (json)
 		compare_print_json(stdout, comparison);
 	else
 		compare_print_table(stdout, comparison);
-	return fflush(stdout) || ferror(stdout) ? 3 : 0;
+	return command_flush();
 }
 
 static int validate(char **names, const struct batch_options *options,
@@ -85,11 +84,8 @@ static int validate(char **names, const struct batch_options *options,
 		path = g_strdup(output);
 	} else {
 		folder = g_dir_make_tmp("udpsim-XXXXXX", &error);
-		if (!folder) {
-			fprintf(stderr, "udpsim validate: %s\n",
-				error->message);
-			return 3;
-		}
+		if (!folder)
+			return command_fail(error, 3);
 		path = g_build_filename(folder, "validate.db", NULL);
 	}
 	status = batch_run(names, path, options);
@@ -114,43 +110,33 @@ int cmd_validate(int argc, char **argv)
 		  NULL },
 		{ "scale", 0, 0, G_OPTION_ARG_STRING, &scale,
 		  "Another part of the published size", "F" },
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON", NULL },
 		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
 		  "Keep the database", "DB" },
 		{ "jobs", 'j', 0, G_OPTION_ARG_INT, &jobs,
 		  "Runs at a time (default: one a processor)", "N" },
 		{ "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet,
 		  "No progress line", NULL },
-		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY,
-		  &names, NULL, NULL },
 		{ NULL, 0, 0, 0, NULL, NULL, NULL },
 	};
-	GOptionContext *context = g_option_context_new("[EXPERIMENT...]");
+	const struct command_line line = {
+		.name = "udpsim validate", .arguments = "[EXPERIMENT...]",
+		.summary = "Runs the published experiments: predicted against "
+			   "published.",
+		.entries = entries, .json = &json,
+	};
 	g_autoptr(GError) error = NULL;
 	struct batch_options options;
 
-	g_set_prgname("udpsim validate");
-	g_option_context_set_summary(context,
-		"Runs the published experiments: predicted against published.");
-	g_option_context_add_main_entries(context, entries, NULL);
-	g_option_context_parse(context, &argc, &argv, &error);
-	g_option_context_free(context);
-	if (!error && full && scale)
+	if (command_parse(&line, &names, &argc, &argv, &error) && full && scale)
 		g_set_error(&error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
 			    "--full and --scale exclude each other");
 	if (!error && jobs < 0)
 		g_set_error(&error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
 			    "--jobs %d: must be 1 or more", jobs);
-	if (error) {
-		fprintf(stderr, "udpsim validate: %s\n", error->message);
-		return 2;
-	}
-	if (!names)
+	if (!error && !names)
 		names = published_scenarios(&error);
-	if (!names) {
-		fprintf(stderr, "udpsim validate: %s\n", error->message);
-		return 2;
-	}
+	if (error)
+		return command_fail(error, 2);
 	options = (struct batch_options){
 		.scale = full ? "1" : scale ? scale : QUICK_SCALE,
 		.jobs = (unsigned int)jobs, .quiet = quiet,

@@ -2,6 +2,7 @@
 /* udpsim verify: the model against traces of a real kernel. */
 #include <stdio.h>
 
+#include "analysis/command.h"
 #include "scenarios/commands.h"
 #include "scenarios/scenario.h"
 #include "scenarios/verify.h"
@@ -46,21 +47,6 @@ static char *kernel_of(const char *folder)
 			name : OPERATION_KERNEL);
 }
 
-static GOptionContext *make_context(const GOptionEntry *entries)
-{
-	GOptionContext *context = g_option_context_new("DIR");
-
-	g_option_context_set_summary(context,
-		"Holds the model against traces of a real kernel, such as "
-		"those in tests/truth/.");
-	g_option_context_set_description(context,
-		"DIR has operations.tsv and perhaps lines.tsv; without the "
-		"latter it holds the\nmodel to its instructions only.  The "
-		"scores are explained in faithfulness.md.\n");
-	g_option_context_add_main_entries(context, entries, NULL);
-	return context;
-}
-
 int cmd_verify(int argc, char **argv)
 {
 	g_autofree char *kernel = NULL, *patches = NULL;
@@ -74,27 +60,32 @@ int cmd_verify(int argc, char **argv)
 		  "Patches to apply; -P takes one away", "P;-P" },
 		{ "operation", 0, 0, G_OPTION_ARG_STRING_ARRAY, &only,
 		  "Only this operation (may be repeated)", "OP" },
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON", NULL },
 		{ "verbose", 'v', 0, G_OPTION_ARG_NONE, &verbose,
 		  "Print each line on which the two differ", NULL },
-		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY,
-		  &folders, NULL, NULL },
 		{ NULL, 0, 0, 0, NULL, NULL, NULL },
 	};
-	GOptionContext *context = make_context(entries);
+	const struct command_line line = {
+		.name = "udpsim verify", .arguments = "DIR",
+		.summary = "Holds the model against traces of a real kernel, "
+			   "such as those in tests/truth/.",
+		.description =
+			"DIR has operations.tsv and perhaps lines.tsv; without "
+			"the latter it holds the\nmodel to its instructions "
+			"only.  The scores are explained in "
+			"faithfulness.md.\n",
+		.entries = entries, .json = &json,
+	};
 	g_autoptr(GError) error = NULL;
 	struct request request;
 	bool ok;
 
-	g_set_prgname("udpsim verify");
-	ok = g_option_context_parse(context, &argc, &argv, &error);
+	ok = command_parse(&line, &folders, &argc, &argv, &error);
 	if (ok && (!folders || folders[1])) {
 		g_set_error(&error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
 			    "give one folder of traces, such as "
 			    "tests/truth/linux-6.1");
 		ok = false;
 	}
-	g_option_context_free(context);
 	if (ok && !kernel)
 		kernel = kernel_of(folders[0]);
 	features = operation_patches(patches);
@@ -106,7 +97,6 @@ int cmd_verify(int argc, char **argv)
 	};
 	if (ok && verify(&request, &error))
 		return 0;
-	fprintf(stderr, "udpsim verify: %s\n", error->message);
-	return g_error_matches(error, SCENARIO_ERROR, SCENARIO_ERROR_IO) ?
-	       3 : 2;
+	return command_fail(error, g_error_matches(error, SCENARIO_ERROR,
+						   SCENARIO_ERROR_IO) ? 3 : 2);
 }

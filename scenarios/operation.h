@@ -127,6 +127,9 @@ char *operation_table(const struct operation *operation,
 		      const struct operation *null, const struct object_map *map,
 		      enum operation_table table);
 
+/* Such a table as JSON: an object a row, its members named by the columns. */
+void operation_print_json(FILE *file, const char *table, const char *text);
+
 /* "a(RW); b(R)", "f:3, g:1": the trace's columns. */
 char *operation_fields(const struct operation_line *line);
 char *operation_callers(const struct operation_line *line);

@@ -2,6 +2,7 @@
 /* Prints an operation in the columns of the traces (tests/truth/). */
 #include <string.h>
 
+#include "analysis/json_build.h"
 #include "scenarios/operation.h"
 
 const char *const operation_table_names[NUM_OPERATION_TABLES + 1] = {
@@ -221,4 +222,51 @@ char *operation_table(const struct operation *operation,
 		break;
 	}
 	return g_string_free(out, FALSE);
+}
+
+/* ---- as JSON ---- */
+
+static void build_cell(JsonBuilder *builder, const char *name,
+		       const char *cell)
+{
+	static const char *const texts[] = {
+		"op", "operation", "class", "object", "fields", "functions",
+		"function", "how", NULL,
+	};
+
+	if (g_strv_contains(texts, name)) {
+		build_text(builder, name, cell);
+	} else if (*cell) {
+		build_integer(builder, name, g_ascii_strtoll(cell, NULL, 10));
+	} else {
+		json_builder_set_member_name(builder, name);
+		json_builder_add_null_value(builder);
+	}
+}
+
+static void build_row(JsonBuilder *builder, char **names, const char *row)
+{
+	g_auto(GStrv) cells = g_strsplit(row, "\t", -1);
+	u32 i;
+
+	json_builder_begin_object(builder);
+	for (i = 0; names[i] && cells[i]; i++)
+		build_cell(builder, names[i], cells[i]);
+	json_builder_end_object(builder);
+}
+
+void operation_print_json(FILE *file, const char *table, const char *text)
+{
+	g_autoptr(JsonBuilder) builder = json_builder_new();
+	g_auto(GStrv) rows = g_strsplit(text, "\n", -1);
+	g_auto(GStrv) names = g_strsplit(rows[0], "\t", -1);
+	u32 i;
+
+	json_builder_begin_object(builder);
+	build_array(builder, table);
+	for (i = 1; rows[i] && *rows[i]; i++)
+		build_row(builder, names, rows[i]);
+	json_builder_end_array(builder);
+	json_builder_end_object(builder);
+	build_print(builder, file);
 }

@@ -2,6 +2,7 @@
 /* Prints what the yardstick says: for people, and as JSON for scripts. */
 #include <json-glib/json-glib.h>
 
+#include "analysis/color.h"
 #include "scenarios/verify.h"
 
 /* ---- for people ---- */
@@ -70,8 +71,10 @@ static void print_line(FILE *file, const struct verify_operation *o,
 	if (both && line->truth_written == line->model_written &&
 	    line->truth_atomic == line->model_atomic)
 		return;
-	fprintf(file, "%-12s %s  %s", o->name, both ? "differs" :
-		line->in_truth ? "missing" : "surplus", line->object);
+	fprintf(file, "%-12s %s%s%s  %s", o->name,
+		color_on(file, both ? COLOR_NOTE : COLOR_BAD),
+		both ? "differs" : line->in_truth ? "missing" : "surplus",
+		color_off(file), line->object);
 	if (line->any_line)
 		fprintf(file, " (any line)");
 	else

@@ -188,6 +188,7 @@ dist_check_SCRIPTS = \
 	tests/cli/export.sh \
 	tests/cli/folded.sh \
 	tests/cli/inet6.sh \
+	tests/cli/json.sh \
 	tests/cli/leak.sh \
 	tests/cli/lines.sh \
 	tests/cli/slabinfo.sh \
