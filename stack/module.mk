@@ -183,6 +183,7 @@ libstack_a_SOURCES = \
 	stack/net/ipv4/route_cache.c \
 	stack/net/ipv4/route_cache.h \
 	stack/net/ipv4/route_cache_gc.c \
+	stack/net/ipv4/route_exception.c \
 	stack/net/ipv4/route_input.c \
 	stack/net/ipv4/route_mcast.c \
 	stack/net/ipv4/udp.c \

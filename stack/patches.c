@@ -452,6 +452,69 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 3.9, commit 19952cc4f8f5; recalled",
 		.needs = "inet_frag_bucket.chain_lock",
 	},
+	[PMTU_SOCK_ROUTE] = {
+		.name = "pmtu-sock-route",
+		.merged = "3.9",
+		.title = "A socket's route is renewed when the MTU of its "
+			 "path changes",
+		.source = "Linux 3.9, commit 9cb3a50c5f63; recalled",
+		.needs = "update_or_create_fnhe()",
+	},
+	[FNHE_REFRESH] = {
+		.name = "fnhe-refresh",
+		.merged = "3.11",
+		.title = "Ready routes learn at once what a router says of "
+			 "their path",
+		.source = "Linux 3.11, commits 387aa65a8943, 5aad1de5ea2c and "
+			  "f016229e303d; recalled",
+		.needs = "fib_nh_exception.fnhe_genid",
+	},
+	[FNHE_HASH_SECRET] = {
+		.name = "fnhe-hash-secret",
+		.merged = "3.18",
+		.title = "The hash of exceptions to nexthops has a secret key",
+		.source = "Linux 3.18, commit d546c621542d; recalled",
+		.needs = "update_or_create_fnhe()",
+	},
+	[PMTU_NO_INCREASE] = {
+		.name = "pmtu-no-increase",
+		.merged = "4.0",
+		.title = "A router's word can only lower the MTU of a path",
+		.source = "Linux 4.0, commit 3cdaa5be9e81; recalled",
+		.needs = "update_or_create_fnhe()",
+	},
+	[FNHE_EXPIRE_REMOVES] = {
+		.name = "fnhe-expire-removes",
+		.merged = "4.16",
+		.title = "An exception to a nexthop goes once it has expired",
+		.source = "Linux 4.16, commit deed49df7390; recalled",
+		.needs = "fib_nh_exception.rcu.next",
+	},
+	[PMTU_MIN_LOCKS] = {
+		.name = "pmtu-min-locks",
+		.merged = "4.17",
+		.title = "Below the least MTU, packets may be cut on the way",
+		.source = "Linux 4.17, commit d52e5a7e7ca4; recalled",
+		.needs = "fib_nh_exception.fnhe_mtu_locked",
+	},
+	[FNHE_HASH_SIPHASH] = {
+		.name = "fnhe-hash-siphash",
+		.merged = "5.15",
+		.title = "The hash of exceptions to nexthops is siphash, and "
+			 "how many a chain may have is random",
+		.source = "Linux 5.15, commits 6457378fe796 and 67d6d681e15b; "
+			  "recalled",
+		.needs = "fib_nh_exception.rcu.next",
+	},
+	[PMTU_NETNS] = {
+		.name = "pmtu-netns",
+		.merged = "5.18",
+		.title = "The least MTU of a path, and how long one holds, are "
+			 "a namespace's",
+		.source = "Linux 5.18, commits 1135fad20480 and 92548b0ee220; "
+			  "recalled",
+		.needs = "net.ipv4.ip_rt_min_pmtu",
+	},
 	[FRAG_MEM_4M] = {
 		.name = "frag-mem-4m",
 		.merged = "3.9",

@@ -117,6 +117,9 @@
 	X(fib_info, NONE)						\
 	X(fib_nh, NONE)							\
 	X(nh_pcpu_rth, NONE)						\
+	X(fib_nh_exception, NONE)					\
+	X(fnhe_hash_bucket, NONE)					\
+	X(fnhe_vars, NONE)						\
 	X(trie_use_stats, NONE)						\
 	X(dev_index_head, NONE)						\
 	X(fib6_table, NONE)						\

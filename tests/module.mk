@@ -42,6 +42,8 @@ tests_sim_check_sim_LDADD = libsim.a $(TEST_LIBS)
 tests_stack_check_stack_SOURCES = \
 	tests/stack/fib_support.c \
 	tests/stack/fib_support.h \
+	tests/stack/icmp_support.c \
+	tests/stack/icmp_support.h \
 	tests/stack/ip6_support.c \
 	tests/stack/ip6_support.h \
 	tests/stack/ip6_text.c \
@@ -88,6 +90,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_patches.c \
 	tests/stack/test_pick_tx.c \
 	tests/stack/test_pick_tx6.c \
+	tests/stack/test_pmtu.c \
 	tests/stack/test_qdisc.c \
 	tests/stack/test_rcu.c \
 	tests/stack/test_rcv_locks.c \

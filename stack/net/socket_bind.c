@@ -78,6 +78,18 @@ int sys_getsockname(int fd, struct sockaddr_any *name)
 
 /* ---- options ---- */
 
+static int ip_set_mtu_discover(struct sock *sk, u32 value)
+{
+	u32 last = has(IP_FWD_USE_PMTU) ? IP_PMTUDISC_OMIT : IP_PMTUDISC_PROBE;
+
+	if (value > last)
+		return -EINVAL;
+	lock_sock_nested(sk);
+	WRITE((struct inet_sock *)(void *)sk, pmtudisc, (u8)value);
+	release_sock(sk);
+	return 0;
+}
+
 /* `value` is the index of a device, where the kernel takes its name. */
 static int sock_bindtoindex(struct sock *sk, u32 ifindex)
 {
@@ -105,6 +117,15 @@ static int sock_setsockopt(struct sock *sk, int option, u32 value)
 	else
 		WRITE(sk, sk_reuseport, value != 0);
 	release_sock(sk);
+	return 0;
+}
+
+/* The pending error, which is told once. */
+static int sock_get_error(struct sock *sk, u32 *value)
+{
+	*value = READ_ONCE(sk, sk_err);
+	if (*value)
+		*value = ATOMIC_XCHG(sk, sk_err, 0);
 	return 0;
 }
 
@@ -137,6 +158,8 @@ static int __sys_setsockopt(int fd, int level, int option, u32 value)
 		err = ipv6_set_pktinfo(READ(sock, sk), value != 0);
 	else if (level == SOL_IPV6 && option == IPV6_V6ONLY)
 		err = ipv6_setsockopt(READ(sock, sk), value);
+	else if (level == SOL_IP && option == IP_MTU_DISCOVER)
+		err = ip_set_mtu_discover(READ(sock, sk), value);
 	else if (level == SOL_IP)
 		err = ip_mc_setsockopt(READ(sock, sk), option, value);
 	else if (level == SOL_IPV6)
@@ -171,6 +194,51 @@ int sys_setsockopt_group(int fd, int level, int option,
 
 	system_call_enter();
 	err = __sys_setsockopt_group(fd, level, option, req);
+	system_call_exit();
+	return err;
+}
+
+/* The MTU of the path of a connected socket. */
+static int path_mtu(struct sock *sk, u32 *value)
+{
+	struct dst_entry *dst;
+
+	lock_sock_nested(sk);
+	dst = READ_ONCE(sk, sk_dst_cache);
+	if (dst) {
+		ATOMIC_INC(dst, __refcnt);
+		*value = dst_mtu(dst);
+		dst_release(dst);
+	}
+	release_sock(sk);
+	return dst ? 0 : -ENOTCONN;
+}
+
+static int __sys_getsockopt(int fd, int level, int option, u32 *value)
+{
+	struct socket *sock;
+	int err, fput_needed;
+
+	FUNCTION(sys_getsockopt);
+	sock = sockfd_lookup_light(fd, &err, &fput_needed);
+	if (!sock)
+		return err;
+	err = -ENOPROTOOPT;
+	if (level == SOL_SOCKET && option == SO_ERROR)
+		err = sock_get_error(READ(sock, sk), value);
+	else if ((level == SOL_IP && option == IP_MTU) ||
+		 (level == SOL_IPV6 && option == IPV6_MTU))
+		err = path_mtu(READ(sock, sk), value);
+	fput_light(sock->file, fput_needed);
+	return err;
+}
+
+int sys_getsockopt(int fd, int level, int option, u32 *value)
+{
+	int err;
+
+	system_call_enter();
+	err = __sys_getsockopt(fd, level, option, value);
 	system_call_exit();
 	return err;
 }

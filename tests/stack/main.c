@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "fib_support.h"
+#include "icmp_support.h"
 #include "ip6_support.h"
 #include "mm_support.h"
 #include "neigh_support.h"
@@ -83,6 +84,7 @@ int main(int argc, char **argv)
 		suite_udp6_socket,
 		suite_udp6_errors,
 		suite_icmp,
+		suite_pmtu,
 		suite_route,
 		suite_route_cache,
 		suite_neighbour,

@@ -5,10 +5,8 @@
  */
 #include <errno.h>
 
-#include "net6_support.h"
+#include "icmp_support.h"
 #include "stack/include/net/icmp.h"
-#include "stack/lib/checksum.h"
-#include "stack/net/core/neighbour.h"
 #include "stack/net/ipv6/ndisc.h"
 
 #define CASES (2 * NET6_KERNELS)	/* kernels, families */
@@ -41,46 +39,15 @@ static void test_end(struct test *test)
 
 /* ---- messages ---- */
 
-/* Fills in the checksum of a message of `len` bytes behind its IP header. */
-static void sum_up(const struct test *test, u8 *ip, u32 len)
-{
-	u8 *icmp = ip + (test->ip6 ? 40 : 20);
-	u32 sum;
-
-	put_be16(icmp + 2, 0);
-	sum = csum_partial(icmp, len, 0);
-	put_be16(icmp + 2, test->ip6 ?
-		 csum_ipv6_magic(ip + 8, ip + 24, len, IPPROTO_ICMPV6_NUMBER,
-				 sum) : csum_fold(sum));
-}
-
 /* The router's word about the last packet that went out, of which it repeats
  * the first `part` bytes from the IP header on. */
 static struct sk_buff *error_about(const struct test *test, u32 part)
 {
-	const GByteArray *packet = net_packet(test->net,
-					      test->net->packets->len - 1);
-	u32 header = test->ip6 ? 40 : 20, len = ICMP_HLEN + part, at;
-	struct sk_buff *skb = neigh_alloc_skb(test->net->dev, test->ip6 ?
-					      ETH_P_IPV6 : ETH_P_IP,
-					      header + len, &at);
-	u8 *ip = skb_bytes(skb, at), *icmp = ip + header;
+	const struct icmp_word word = {
+		.ip6 = test->ip6, .type = test->type, .code = test->code,
+	};
 
-	memset(ip, 0, header + ICMP_HLEN);
-	if (test->ip6) {
-		static const struct in6_addr router = { { 0xfd, [15] = 9 } };
-
-		memcpy(ip + 8, &router, 16);
-		memcpy(ip + 24, packet->data + 14 + 8, 16);
-	}
-	icmp[0] = test->type;
-	icmp[1] = test->code;
-	memcpy(icmp + ICMP_HLEN, packet->data + 14, part);
-	sum_up(test, ip, len);
-	skb->transport_header = at + header;
-	skb->data += header;
-	skb->len -= header;
-	return skb;
+	return icmp_about_last(test->net, &word, part);
 }
 
 static u32 whole(const struct test *test)
@@ -90,12 +57,7 @@ static u32 whole(const struct test *test)
 
 static void take(const struct test *test, struct sk_buff *skb)
 {
-	local_bh_disable();
-	if (test->ip6)
-		icmpv6_rcv(skb);
-	else
-		icmp_rcv(skb);
-	local_bh_enable();
+	icmp_take(test->ip6, skb);
 }
 
 static u64 errors(const struct test *test)
@@ -262,7 +224,7 @@ static void broken(void *arg)
 	skb = error_about(test, whole(test));
 	skb_bytes(skb, skb->transport_header)[ICMP_HLEN + (test->ip6 ? 6 : 9)]
 		= 6;
-	sum_up(test, skb_bytes(skb, skb->network_header), skb->len);
+	icmp_sum_up(test->ip6, skb_bytes(skb, skb->network_header), skb->len);
 	take(test, skb);
 	ck_assert_int_eq(send_one(test, true), 1);
 	ck_assert_uint_eq(messages(test), 5);

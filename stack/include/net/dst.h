@@ -7,6 +7,7 @@
 #include "stack/kernel.h"
 
 #define DST_OBSOLETE_FORCE_CHK 0xffffu	/* ->check() must be asked */
+#define DST_OBSOLETE_KILL 0xfffeu	/* it is not good any more */
 #define DST_OBSOLETE_DEAD 2u
 #define DST_NOXFRM 0x0002u
 #define DST_HOST 0x0001u
@@ -31,6 +32,9 @@ struct dst_ops {
 	u32 (*mtu)(const struct dst_entry *dst);
 	/* The next hop cannot be reached; the packet stays the caller's. */
 	void (*link_failure)(struct sk_buff *skb);
+	/* Frees a route that nobody has any more; NULL: references do not
+	 * tell.  The model's own: not charged. */
+	void (*destroy)(struct dst_entry *dst);
 };
 
 struct dst_entry {
@@ -57,6 +61,7 @@ struct dst_entry {
 	u64 lastuse;
 	struct rcu_head rcu_head;
 	struct rt6_info *rt6_next;	/* before 4.18: see ip6_fib.h */
+	bool dying;		/* the model's own: dst_destroy() will come */
 };
 
 struct rtable {

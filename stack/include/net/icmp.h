@@ -56,8 +56,10 @@ int icmp_rcv(struct sk_buff *skb);
 int icmpv6_rcv(struct sk_buff *skb);
 
 /* An error about a datagram of ours has come: its UDP header is at `at`, its IP
- * header at `network`.  The packet stays the caller's. */
-void udp_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code);
+ * header at `network`; `info` is the MTU that it was too long for, or whatever
+ * else the message says.  The packet stays the caller's. */
+void udp_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code,
+	     u32 info);
 void udpv6_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code);
 
 /* Tells the sender of a packet, which stays the caller's; or does not, by the

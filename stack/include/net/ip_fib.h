@@ -21,6 +21,7 @@
 #ifndef STACK_NET_IP_FIB_H
 #define STACK_NET_IP_FIB_H
 
+#include "stack/include/linux/rcupdate.h"
 #include "stack/kernel.h"
 
 /* A route's type. */
@@ -67,6 +68,41 @@ struct nh_pcpu_rth {
 	struct rtable *rth;
 };
 
+/* What was learnt of the path to one destination: net/ipv4/route_exception.c. */
+struct fib_nh_exception {
+	struct object object;
+	struct fib_nh_exception *fnhe_next;
+	u32 fnhe_genid;
+	u32 fnhe_daddr;
+	u32 fnhe_pmtu;
+	bool fnhe_mtu_locked;	/* so small that packets may be cut on the way */
+	u64 fnhe_expires;	/* a jiffy; 0: never */
+	struct rtable *fnhe_rth_output;	/* its ready route, or NULL */
+	u64 fnhe_stamp;		/* the jiffy of its last change or new route */
+	struct rcu_head rcu;
+};
+
+#define FNHE_HASH_SHIFT 11u
+#define FNHE_HASH_SIZE (1u << FNHE_HASH_SHIFT)
+
+/* A nexthop's table of them; the kernel's is an array of these. */
+struct fnhe_hash_bucket {
+	struct object object;
+	struct fib_nh_exception *chain[FNHE_HASH_SIZE];
+};
+
+/* The variables of that file. */
+struct fnhe_vars {
+	struct object object;
+	struct spinlock fnhe_lock;
+	u32 ip_rt_min_pmtu;
+	u32 ip_rt_mtu_expires;	/* in jiffies */
+	u64 fnhe_hash_key[2];
+	/* The model's own. */
+	struct random_stream random;
+	u32 count;		/* of exceptions */
+};
+
 /* Stands in its fib_info's memory, after the header. */
 struct fib_nh {
 	struct object object;
@@ -81,7 +117,7 @@ struct fib_nh {
 	s32 nh_saddr_genid;
 	struct nh_pcpu_rth **nh_pcpu_rth_output;	/* by CPU */
 	struct rtable *nh_rth_input;
-	void *nh_exceptions;	/* the model makes none: always NULL */
+	struct fnhe_hash_bucket *nh_exceptions;	/* NULL: there were none yet */
 };
 
 struct fib_info {

@@ -143,10 +143,13 @@ struct net {
 		struct inet_peer_base *peers;
 		struct local_reserved_ports *sysctl_local_reserved_ports;
 		u32 current_rt_cache_rebuild_count;
+		u32 ip_rt_min_pmtu;
+		u32 ip_rt_mtu_expires;	/* in jiffies */
 	} ipv4;
 	struct dev_index_head *dev_index_head;
 	struct netns_ipv6 ipv6;
 	u32 rt_genid;
+	u32 fnhe_genid;		/* of what was learnt of paths */
 	struct { u32 policy_count[3]; u8 policy_default; } xfrm;
 };
 
@@ -222,6 +225,7 @@ struct ipv4 {
 	GPtrArray *cached_routes;	/* struct rtable *, freed at exit */
 	u64 fib_lookups;	/* the model's own: of routes in the tables */
 	struct route_cache *cache;	/* NULL: this kernel has none */
+	struct fnhe_vars *fnhe;	/* NULL before the first exception */
 };
 
 /* Counters: a plain addition to this CPU's own. */

@@ -23,6 +23,12 @@ enum { SOCK_USE_WRITE_QUEUE, SOCK_DEAD, SOCK_TIMESTAMPING, SOCK_BROADCAST,
 #define SOL_IP 0
 #define SOL_IPV6 41
 #define IP_PKTINFO 8
+#define IP_MTU_DISCOVER 10
+#define IP_RECVERR 11
+#define IP_MTU 14
+#define IPV6_MTU 24
+#define IPV6_RECVERR 25
+#define SO_ERROR 4
 #define IPV6_RECVPKTINFO 49
 #define SO_REUSEADDR 2
 #define SO_REUSEPORT_OPTION 15
@@ -54,7 +60,7 @@ enum { SOCK_USE_WRITE_QUEUE, SOCK_DEAD, SOCK_TIMESTAMPING, SOCK_BROADCAST,
 #define SEND_SHUTDOWN 2
 
 enum { IP_PMTUDISC_DONT, IP_PMTUDISC_WANT, IP_PMTUDISC_DO,
-       IPV6_PMTUDISC_PROBE, IPV6_PMTUDISC_INTERFACE, IPV6_PMTUDISC_OMIT };
+       IP_PMTUDISC_PROBE, IP_PMTUDISC_INTERFACE, IP_PMTUDISC_OMIT };
 #define IPCORK_ALLFRAG 1u
 
 struct msghdr;
@@ -381,6 +387,9 @@ int sys_getsockname(int fd, struct sockaddr_any *name);
 /* With all that `msg` has room for; it is the caller's. */
 int sys_recvmsg(int fd, struct msghdr *msg, u32 len);
 int sys_setsockopt(int fd, int level, int option, u32 value);
+/* SOL_SOCKET: SO_ERROR; SOL_IP and SOL_IPV6: the MTU of a connected socket's
+ * path, or -ENOTCONN. */
+int sys_getsockopt(int fd, int level, int option, u32 *value);
 /* The options that name a group, of SOL_IP and SOL_IPV6. */
 struct group_source_req {
 	u32 ifindex;		/* 0: by `address`, or by a route */

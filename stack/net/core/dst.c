@@ -9,14 +9,32 @@
 #include "stack/include/net/neighbour.h"
 #include "stack/include/net/netns.h"
 
-/* It served one packet alone, of IPv4. */
 static void dst_destroy(void *p)
 {
 	struct dst_entry *dst = p;
+	struct dst_ops *ops;
 
+	dst->dying = false;
+	if (dst->__refcnt)
+		return;		/* who looked at it last took a reference */
 	FUNCTION(dst_destroy);
-	(void)READ(dst, ops);
-	kmem_cache_free(this_kernel()->ipv4->rtable_cache, dst);
+	ops = READ(dst, ops);
+	ops->destroy(dst);
+}
+
+/* It served one packet alone, or its place has been given to another. */
+static void dst_free(struct dst_entry *dst)
+{
+	bool once = READ(dst, flags) & DST_NOCACHE;
+
+	if (dst->dying || !(once || dst->ops->destroy))
+		return;
+	if (once && !has(DST_RCU_FREE)) {
+		dst_destroy(dst);
+		return;
+	}
+	dst->dying = true;
+	CALL_RCU(dst, rcu_head, dst_destroy);
 }
 
 void dst_release(struct dst_entry *dst)
@@ -28,12 +46,8 @@ void dst_release(struct dst_entry *dst)
 	FUNCTION(dst_release);
 	left = ATOMIC_SUB_RETURN(dst, __refcnt, 1);
 	check_refcount(this_cpu->machine, &dst->object, "__refcnt", left);
-	if (left || !(READ(dst, flags) & DST_NOCACHE))
-		return;
-	if (has(DST_RCU_FREE))
-		CALL_RCU(dst, rcu_head, dst_destroy);
-	else
-		dst_destroy(dst);
+	if (!left)
+		dst_free(dst);
 }
 
 /* Routes without metrics of their own share a read-only block; once each had

@@ -167,9 +167,9 @@ void ipv4_exit(struct kernel *kernel)
 
 	if (!kernel->ipv4)
 		return;
-	ip_rt_exit(kernel);
 	fib_table_free(net->ipv4.fib_local);
 	fib_table_free(net->ipv4.fib_main);
+	ip_rt_exit(kernel);
 	fib_trie_exit(kernel->ipv4->fib);
 	udp_exit(kernel);
 	ipfrag_exit(kernel);

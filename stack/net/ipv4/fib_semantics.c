@@ -14,6 +14,7 @@
 #include "stack/include/linux/in6.h"
 #include "stack/include/linux/slab.h"
 #include "stack/include/net/ip_fib.h"
+#include "stack/net/ipv4/route.h"
 
 const struct fib_prop fib_props[NUM_RTN] = {
 	[RTN_UNSPEC] = { 0, RT_SCOPE_NOWHERE },
@@ -91,8 +92,10 @@ static void free_cells(struct ip_fib *fib, struct nh_pcpu_rth **cells)
 {
 	u32 i;
 
-	for (i = 0; i < fib->kernel->machine->num_cpus; i++)
+	for (i = 0; i < fib->kernel->machine->num_cpus; i++) {
+		rt_uncache(cells[i]->rth);
 		cells[i]->rth = NULL;
+	}
 	g_ptr_array_add(fib->spare_cells, cells);
 }
 
@@ -277,8 +280,10 @@ static void free_fib_info(struct fib_info *fi)
 	u32 i;
 
 	g_assert(fi->fib_dead);
-	for (i = 0; i < fi->fib_nhs; i++)
+	for (i = 0; i < fi->fib_nhs; i++) {
+		free_nh_exceptions(&fi->fib_nh[i]);
 		free_cells(fi->fib, fi->fib_nh[i].nh_pcpu_rth_output);
+	}
 	g_clear_pointer(&fi->fib_nh, g_free);
 	kfree(fi);
 }

@@ -47,11 +47,22 @@ int icmp_error_of(u8 type, u8 code, bool *fatal)
 	return icmp_err_convert[code].errno_;
 }
 
+/* What the message says beyond its type and code: the next link's MTU, or which
+ * byte is wrong. */
+static u32 unreach_info(struct sk_buff *skb, u32 at)
+{
+	const u8 *icmph = skb_bytes(skb, at);
+
+	if (icmph[0] == ICMP_DEST_UNREACH && icmph[1] == ICMP_FRAG_NEEDED)
+		return get_be16(icmph + 6);
+	return icmph[0] == ICMP_PARAMETERPROB ? icmph[4] : 0;
+}
+
 /* The datagram that an error is about: its IP header follows ICMP's, and at
  * least eight bytes more.  False where it is broken. */
 static bool icmp_unreach(struct sk_buff *skb, u32 at, u32 len)
 {
-	u32 inner = at + ICMP_HLEN, header;
+	u32 inner = at + ICMP_HLEN, header, info;
 	const u8 *iph = skb_bytes(skb, inner);
 
 	FUNCTION(icmp_unreach);
@@ -63,9 +74,10 @@ static bool icmp_unreach(struct sk_buff *skb, u32 at, u32 len)
 		return false;
 	if (iph[9] != IPPROTO_UDP_NUMBER)
 		return true;	/* the other protocols are not modelled */
+	info = unreach_info(skb, at);
 	rcu_read_lock();
 	udp_err(skb, inner, inner + header, skb_bytes(skb, at)[0],
-		skb_bytes(skb, at)[1]);
+		skb_bytes(skb, at)[1], info);
 	rcu_read_unlock();
 	return true;
 }

@@ -28,7 +28,7 @@ static void ip_setup_cork(struct sock *sk, struct ip_cork *cork,
 	if (has(SOCK_TSFLAGS))
 		(void)READ(sk, sk_flags);	/* a stamp for Wi-Fi? */
 	*cork = (struct ip_cork){ .rt = *rtp };
-	if (READ(inet, pmtudisc) == IP_PMTUDISC_DO)
+	if (READ(inet, pmtudisc) >= IP_PMTUDISC_PROBE)
 		cork->fragsize = READ((*rtp)->dst.dev, mtu);
 	else
 		cork->fragsize = dst_mtu(&(*rtp)->dst);
@@ -438,7 +438,7 @@ static u32 ip_skb_dst_mtu(const struct sk_buff *skb, struct dst_entry *dst)
 	net = READ(READ(dst, dev), nd_net);
 	(void)READ(net, ipv4.sysctl_ip_fwd_use_pmtu);
 	mtu = READ((const struct rtable *)(const void *)dst, rt_pmtu);
-	if (!mtu) {
+	if (!mtu || !rt_pmtu_holds((const struct rtable *)(const void *)dst)) {
 		(void)READ(dst, _metrics);
 		mtu = READ_AT(this_kernel()->ipv4->metrics, metrics, 1);
 	}

@@ -43,7 +43,9 @@ static struct dst_entry *ipv4_dst_check(struct dst_entry *dst, u32 cookie)
 
 	FUNCTION(ipv4_dst_check);
 	(void)cookie;
-	(void)READ(dst, obsolete);
+	if (READ(dst, obsolete) == DST_OBSOLETE_KILL ||
+	    dst->obsolete == DST_OBSOLETE_DEAD)
+		return NULL;
 	if (rt_is_expired(rt))
 		return NULL;
 	if (!has(IPV4_NEXTHOP_ROUTES))
@@ -62,9 +64,7 @@ static u32 ip_dst_mtu_maybe_forward(const struct dst_entry *dst)
 
 	(void)READ(net, ipv4.sysctl_ip_fwd_use_pmtu);
 	mtu = READ(rt, rt_pmtu);
-	if (mtu) {
-		/* Until it expires. */
-	} else {
+	if (!mtu || !rt_pmtu_holds(rt)) {
 		(void)READ(dst, _metrics);
 		mtu = READ_AT(metrics, metrics, 1);
 	}
@@ -96,7 +96,7 @@ u32 ipv4_mtu(const struct dst_entry *dst)
 	if (!has(IPV4_NEXTHOP_ROUTES))
 		return rt_cache_mtu(dst);
 	mtu = READ(rt, rt_pmtu);
-	if (mtu)
+	if (mtu && rt_pmtu_holds(rt))
 		return mtu;
 	(void)READ(dst, _metrics);
 	mtu = READ_AT(this_kernel()->ipv4->metrics, metrics, 1);
@@ -155,6 +155,21 @@ void rt_dst_free(struct rtable *rt)
 	kmem_cache_free(this_kernel()->ipv4->rtable_cache, rt);
 }
 
+/* The last reference is gone, and all who might look at it. */
+static void ipv4_dst_destroy(struct dst_entry *dst)
+{
+	if (dst->flags & DST_NOCACHE)
+		kmem_cache_free(this_kernel()->ipv4->rtable_cache, dst);
+	else
+		rt_dst_free((struct rtable *)(void *)dst);
+}
+
+void rt_uncache(struct rtable *rt)
+{
+	if (rt && !--rt->dst.__refcnt)
+		rt_dst_free(rt);
+}
+
 bool rt_cache_valid(struct rtable *rt)
 {
 	return rt && READ(&rt->dst, obsolete) == DST_OBSOLETE_FORCE_CHK &&
@@ -176,8 +191,9 @@ static void rt_cache_route(struct nh_pcpu_rth *slot, struct rtable *rt)
 /* A route that no CPU has ready, or not any more. */
 static struct rtable *rt_new_output(const struct fib_result *res,
 				    struct net_device *dev_out,
-				    struct nh_pcpu_rth *slot, u32 flags,
-				    int *err)
+				    struct nh_pcpu_rth *slot,
+				    struct fib_nh_exception *fnhe, u32 daddr,
+				    u32 flags, int *err)
 {
 	struct fib_nh *nh = FIB_RES_NH(*res);
 	struct rtable *rt = rt_dst_alloc(dev_out, false);
@@ -200,17 +216,22 @@ static struct rtable *rt_new_output(const struct fib_result *res,
 		if (has(FIB_NEXTHOP_COMMON))
 			WRITE(rt, rt_gw_family, READ(nh, nh_gw_family));
 	}
-	rt_cache_route(slot, rt);
+	if (fnhe)
+		rt_bind_exception(rt, fnhe, daddr);
+	else
+		rt_cache_route(slot, rt);
 	*err = 0;
 	return rt;
 }
 
-static struct rtable *__mkroute_output(const struct fib_result *res,
+static struct rtable *__mkroute_output(const struct fib_result *res, u32 daddr,
 				       struct net_device *dev_out, int *err)
 {
 	struct fib_nh *nh = FIB_RES_NH(*res);
+	const struct fnhe_hash_bucket *hash;
+	struct fib_nh_exception *fnhe;
 	struct in_device *in_dev;
-	struct nh_pcpu_rth *slot;
+	struct nh_pcpu_rth *slot = NULL;
 	struct rtable *rt;
 	u32 flags = 0;
 
@@ -227,15 +248,20 @@ static struct rtable *__mkroute_output(const struct fib_result *res,
 		flags |= RTCF_BROADCAST;
 	if (res->type == RTN_LOCAL)
 		flags |= RTCF_LOCAL;
-	(void)READ(nh, nh_exceptions);
-	slot = READ(nh, nh_pcpu_rth_output)[this_cpu->id];
-	rt = READ(slot, rth);
+	hash = READ(nh, nh_exceptions);
+	fnhe = hash ? fnhe_lookup(nh, hash, daddr) : NULL;
+	if (fnhe) {
+		rt = READ_ONCE(fnhe, fnhe_rth_output);
+	} else {
+		slot = READ(nh, nh_pcpu_rth_output)[this_cpu->id];
+		rt = READ(slot, rth);
+	}
 	if (rt_cache_valid(rt)) {
 		ATOMIC_INC(&rt->dst, __refcnt);
 		*err = 0;
 		return rt;
 	}
-	return rt_new_output(res, dev_out, slot, flags, err);
+	return rt_new_output(res, dev_out, slot, fnhe, daddr, flags, err);
 }
 
 /* The tables in the order without rules: local addresses, then the rest; or
@@ -327,7 +353,7 @@ static struct rtable *__ip_route_output_key(struct net *net,
 
 	FUNCTION(__ip_route_output_key);
 	dev = ip_route_output_device(net, fl4, &res, err);
-	return dev ? __mkroute_output(&res, dev, err) : NULL;
+	return dev ? __mkroute_output(&res, fl4->daddr, dev, err) : NULL;
 }
 
 /* ---- from Linux 4.13 on ---- */
@@ -358,13 +384,14 @@ static void fib_select_path(struct net *net, struct fib_result *res,
 	fl4->saddr = fib_result_prefsrc(net, res);
 }
 
-/* What was learnt of the path to one destination: nothing, as nobody sends
- * ICMP here. */
-static void find_exception(const struct fib_nh *nh)
+/* What was learnt of the path to one destination. */
+static struct fib_nh_exception *find_exception(const struct fib_nh *nh,
+					       u32 daddr)
 {
 	FUNCTION(find_exception);
-	if (READ(nh, nh_exceptions))
-		g_assert_not_reached();
+	const struct fnhe_hash_bucket *hash = READ(nh, nh_exceptions);
+
+	return hash ? fnhe_lookup(nh, hash, daddr) : NULL;
 }
 
 /* May addresses of the loopback range be routed on this device? */
@@ -379,11 +406,13 @@ static bool route_localnet(const struct in_device *in_dev)
 
 /* __mkroute_output(), which is part of its only caller here. */
 static struct rtable *mkroute_output_rcu(const struct fib_result *res,
-					 struct net_device *dev_out, int *err)
+					 u32 daddr, struct net_device *dev_out,
+					 int *err)
 {
 	struct fib_nh *nh = FIB_RES_NH(*res);
 	struct in_device *in_dev = READ(dev_out, ip_ptr);
-	struct nh_pcpu_rth *slot;
+	struct nh_pcpu_rth *slot = NULL;
+	struct fib_nh_exception *fnhe;
 	struct rtable *rt;
 	u32 flags = 0;
 
@@ -396,12 +425,17 @@ static struct rtable *mkroute_output_rcu(const struct fib_result *res,
 		flags |= RTCF_BROADCAST;
 	if (res->type == RTN_LOCAL)
 		flags |= RTCF_LOCAL;
-	find_exception(nh);
-	THIS_CPU_PTR();
-	slot = READ(nh, nh_pcpu_rth_output)[this_cpu->id];
-	rt = READ(slot, rth);
+	fnhe = find_exception(nh, daddr);
+	if (fnhe) {
+		rt = READ_ONCE(fnhe, fnhe_rth_output);
+	} else {
+		THIS_CPU_PTR();
+		slot = READ(nh, nh_pcpu_rth_output)[this_cpu->id];
+		rt = READ(slot, rth);
+	}
 	if (!rt_cache_valid(rt))
-		return rt_new_output(res, dev_out, slot, flags, err);
+		return rt_new_output(res, dev_out, slot, fnhe, daddr, flags,
+				     err);
 	if (has(DST_HOLD_SAFE))
 		(void)READ(&rt->dst, __refcnt);
 	ATOMIC_INC(&rt->dst, __refcnt);
@@ -427,11 +461,11 @@ static struct rtable *ip_route_output_key_hash_rcu(struct net *net,
 		return NULL;
 	if (res.type == RTN_LOCAL) {
 		dev = local_device(net, &res, fl4);
-		return mkroute_output_rcu(&res, dev, err);
+		return mkroute_output_rcu(&res, fl4->daddr, dev, err);
 	}
 	fib_select_path(net, &res, fl4);
 	dev = READ(FIB_RES_NH(res), nh_dev);
-	return mkroute_output_rcu(&res, dev, err);
+	return mkroute_output_rcu(&res, fl4->daddr, dev, err);
 }
 
 static struct rtable *route_output_rcu(struct net *net, struct flowi4 *fl4,
@@ -488,7 +522,10 @@ void ip_rt_init(struct kernel *kernel)
 	ipv4->ipv4_dst_ops->check = ipv4_dst_check;
 	ipv4->ipv4_dst_ops->mtu = ipv4_mtu;
 	ipv4->ipv4_dst_ops->link_failure = ipv4_link_failure;
+	if (kernel_has(kernel, IPV4_NEXTHOP_ROUTES))
+		ipv4->ipv4_dst_ops->destroy = ipv4_dst_destroy;
 	ipv4->metrics = STATIC_OBJECT(kernel, dst_metrics, 0);
+	ip_rt_pmtu_init(kernel);
 	ipv4->cached_routes = g_ptr_array_new();
 	ipv4->rtable_cache = kmem_cache_create(kernel, "ip_dst_cache",
 					       STRUCT_rtable,

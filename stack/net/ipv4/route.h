@@ -34,6 +34,30 @@ int fib_validate_source(struct net *net, u32 src, u32 dst, u8 tos,
 /* The same for one packet alone: it goes with its last reference. */
 struct rtable *rt_dst_alloc_once(struct net_device *dev);
 
+/* ---- route_exception.c ---- */
+
+/* The exception for a destination in a nexthop's table, for find_exception()
+ * and for what has that in line; NULL: nothing is known of the path. */
+struct fib_nh_exception *fnhe_lookup(const struct fib_nh *nh,
+				     const struct fnhe_hash_bucket *hash,
+				     u32 daddr);
+/* Makes rt the exception's ready route; false: it has become another's. */
+bool rt_bind_exception(struct rtable *rt, struct fib_nh_exception *fnhe,
+		       u32 daddr);
+/* Has what was learnt not expired yet? */
+bool rt_pmtu_holds(const struct rtable *rt);
+void ip_rt_pmtu_init(struct kernel *kernel);
+u32 ip_rt_min_pmtu(void);
+u32 ip_rt_mtu_expires(void);
+/* A router does not pass what this socket sent, which is the packet whose
+ * header is at `network`, for it is longer than `mtu`. */
+void ipv4_sk_update_pmtu(struct sk_buff *skb, u32 network, struct sock *sk,
+			 u32 mtu);
+/* Set-up only: not charged. */
+void free_nh_exceptions(struct fib_nh *nh);
+/* A place where a route was ready is gone: not charged; NULL is none. */
+void rt_uncache(struct rtable *rt);
+
 /* ---- route_mcast.c, ip_output_mc.c: groups ---- */
 
 struct rtable *ip_route_output_mc(struct net *net, struct flowi4 *fl4,

@@ -14,6 +14,7 @@
 #include "stack/include/net/udp.h"
 #include "stack/lib/checksum.h"
 #include "stack/net/core/sock_rcv.h"
+#include "stack/net/ipv4/route.h"
 #include "stack/net/ipv4/udp.h"
 
 /* Of a datagram that may not be cut the size is to change; is that an error
@@ -43,7 +44,8 @@ static void tell(struct sock *sk, u8 type, u8 code)
 }
 
 /* The socket is the one that sent: source and destination change places. */
-void udp_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code)
+void udp_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code,
+	     u32 info)
 {
 	FUNCTION(__udp4_lib_err);
 	struct net *net = this_kernel()->init_net;
@@ -62,6 +64,9 @@ void udp_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code)
 		ICMP_INC_STATS(net, ICMP_MIB_INERRORS);
 		return;
 	}
+	if (type == ICMP_DEST_UNREACH && code == ICMP_FRAG_NEEDED &&
+	    has(IPV4_NEXTHOP_ROUTES))
+		ipv4_sk_update_pmtu(skb, network, sk, info);
 	tell(sk, type, code);
 	if (!has(UDP_SOCK_RCU_FREE))
 		sock_put(sk);

@@ -40,7 +40,7 @@ bool ip6_sk_ignore_df(struct sock *sk)
 {
 	u8 pmtudisc = READ(INET6_SK(sk), inet6.pmtudisc);
 
-	return pmtudisc < IP_PMTUDISC_DO || pmtudisc == IPV6_PMTUDISC_OMIT;
+	return pmtudisc < IP_PMTUDISC_DO || pmtudisc == IP_PMTUDISC_OMIT;
 }
 
 /* How long a packet may be. */
@@ -49,7 +49,7 @@ static u32 ip6_cork_mtu(struct udp6_sock *up6, struct dst_entry *dst)
 	u32 mtu, frag_size;
 
 	(void)READ(dst, flags);		/* an IPsec tunnel? */
-	if (READ(up6, inet6.pmtudisc) >= IPV6_PMTUDISC_PROBE)
+	if (READ(up6, inet6.pmtudisc) >= IP_PMTUDISC_PROBE)
 		mtu = READ(READ(dst, dev), mtu);
 	else
 		mtu = dst_mtu(xfrm_dst_path(dst));

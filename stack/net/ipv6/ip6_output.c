@@ -207,7 +207,7 @@ static u32 ip6_skb_dst_mtu(const struct sk_buff *skb, struct dst_entry *dst)
 	struct sock *sk = READ(skb, sk);
 
 	if (sk && !(has(DEV_RECURSION_LEVEL) && dev_recursion_level()) &&
-	    READ(INET6_SK(sk), inet6.pmtudisc) >= IPV6_PMTUDISC_PROBE)
+	    READ(INET6_SK(sk), inet6.pmtudisc) >= IP_PMTUDISC_PROBE)
 		return READ(READ(dst, dev), mtu);
 	return dst_mtu(dst);
 }
