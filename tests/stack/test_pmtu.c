@@ -241,6 +241,34 @@ START_TEST(test_fragments)
 }
 END_TEST
 
+/* With PROBE the routers' word is not believed, and nothing is cut. */
+static void probes(void *arg)
+{
+	const struct test *test = arg;
+	const GByteArray *packet;
+	u8 data[1400] = { 0 };
+	u32 before;
+	int fd;
+
+	too_big(test, NET_PEER, 600);
+	fd = net_socket_to(NET_PEER);
+	ck_assert_int_eq(sys_setsockopt(fd, SOL_IP, IP_MTU_DISCOVER,
+					IP_PMTUDISC_PROBE), 0);
+	before = test->net->packets->len;
+	ck_assert_int_eq(net_send(fd, data, sizeof(data), 0), sizeof(data));
+	ck_assert_uint_eq(test->net->packets->len - before, 1);
+	packet = net_packet(test->net, before);
+	ck_assert_uint_eq(packet->len, 14 + 28 + sizeof(data));
+	ck_assert_uint_eq(packet->data[14 + 6], 0x40);
+	sys_close(fd);
+}
+
+START_TEST(test_probes)
+{
+	run(_i, probes);
+}
+END_TEST
+
 /* Many destinations: a chain does not grow without end, and the route's end is
  * that of all its exceptions. */
 static void many(void *arg)
@@ -325,6 +353,7 @@ Suite *suite_pmtu(void)
 	tcase_add_loop_test(tcase, test_bounds, 0, n);
 	tcase_add_loop_test(tcase, test_refuses, 0, n);
 	tcase_add_loop_test(tcase, test_fragments, 0, n);
+	tcase_add_loop_test(tcase, test_probes, 0, n);
 	tcase_add_loop_test(tcase, test_many, 0, n);
 	tcase_add_loop_test(tcase, test_flood, 0, n);
 	tcase_add_loop_test(tcase, test_without_route, 0, n);

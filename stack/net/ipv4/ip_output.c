@@ -299,11 +299,12 @@ struct sk_buff *ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
 static void ip_send_check(struct sk_buff *skb, u32 at)
 {
 	u8 *iph = skb_bytes(skb, at);
+	u32 header = (iph[0] & 15) * 4u;
 
 	FUNCTION(ip_send_check);
-	READ_SKB_DATA(skb, at, IP_HLEN);
+	READ_SKB_DATA(skb, at, header);
 	put_be16(iph + 10, 0);
-	put_be16(iph + 10, csum_fold(csum_partial(iph, IP_HLEN, 0)));
+	put_be16(iph + 10, csum_fold(csum_partial(iph, header, 0)));
 	WRITE_SKB_DATA(skb, at + 10, 2);
 }
 
@@ -401,15 +402,23 @@ int ip_finish_output2(struct sk_buff *skb)
 	return err;
 }
 
+/* Does the socket trust its device more than the word of routers?  A packet
+ * that has none, as a report of groups, does not. */
+static bool wants_device_mtu(const struct sock *sk)
+{
+	if (!sk)
+		return false;
+	if (has(SK_FULLSOCK))
+		(void)READ(sk, sk_state);
+	return READ((const struct inet_sock *)(const void *)sk, pmtudisc) >=
+	       IP_PMTUDISC_PROBE;
+}
+
 /* From 3.14 to 5.14: what was not forwarded has the route's MTU. */
-static u32 mtu_maybe_forward(const struct sk_buff *skb,
-			     const struct sock *sk, struct dst_entry *dst)
+static u32 mtu_maybe_forward(const struct sk_buff *skb, struct dst_entry *dst)
 {
 	struct net *net;
 
-	if (has(SK_FULLSOCK))
-		(void)READ(sk, sk_state);
-	(void)READ((const struct inet_sock *)(void *)sk, pmtudisc);
 	(void)READ(skb, cb.flags);	/* not forwarded */
 	net = READ(READ(dst, dev), nd_net);
 	(void)READ(net, ipv4.sysctl_ip_fwd_use_pmtu);
@@ -418,27 +427,17 @@ static u32 mtu_maybe_forward(const struct sk_buff *skb,
 	return dst_mtu(dst);
 }
 
-/* The route's MTU, unless the socket wants the device's. */
-static u32 ip_skb_dst_mtu(const struct sk_buff *skb, struct dst_entry *dst)
+static u32 route_mtu(struct dst_entry *dst)
 {
-	struct sock *sk = READ(skb, sk);
+	const struct rtable *rt = (const struct rtable *)(const void *)dst;
 	struct net *net;
 	u32 mtu;
 
-	if (!has(IP_FWD_USE_PMTU)) {
-		(void)READ((const struct inet_sock *)(void *)sk, pmtudisc);
-		return dst_mtu(dst);
-	}
-	if (!has(IPV4_MTU_FORWARD))
-		return mtu_maybe_forward(skb, sk, dst);
-	FUNCTION(ip_skb_dst_mtu);
-	(void)READ(sk, sk_state);
-	(void)READ((const struct inet_sock *)(void *)sk, pmtudisc);
 	rcu_read_lock();
 	net = READ(READ(dst, dev), nd_net);
 	(void)READ(net, ipv4.sysctl_ip_fwd_use_pmtu);
-	mtu = READ((const struct rtable *)(const void *)dst, rt_pmtu);
-	if (!mtu || !rt_pmtu_holds((const struct rtable *)(const void *)dst)) {
+	mtu = READ(rt, rt_pmtu);
+	if (!mtu || !rt_pmtu_holds(rt)) {
 		(void)READ(dst, _metrics);
 		mtu = READ_AT(this_kernel()->ipv4->metrics, metrics, 1);
 	}
@@ -447,6 +446,22 @@ static u32 ip_skb_dst_mtu(const struct sk_buff *skb, struct dst_entry *dst)
 	rcu_read_unlock();
 	(void)READ(dst, lwtstate);
 	return mtu;
+}
+
+/* The route's MTU, unless the socket wants the device's. */
+static u32 ip_skb_dst_mtu(const struct sk_buff *skb, struct dst_entry *dst)
+{
+	const struct sock *sk = READ(skb, sk);
+
+	if (has(IPV4_MTU_FORWARD)) {
+		FUNCTION(ip_skb_dst_mtu);
+		return wants_device_mtu(sk) ? READ(READ(dst, dev), mtu) :
+					      route_mtu(dst);
+	}
+	if (wants_device_mtu(sk))
+		return READ(READ(dst, dev), mtu);
+	return has(IP_FWD_USE_PMTU) ? mtu_maybe_forward(skb, dst) :
+				      dst_mtu(dst);
 }
 
 int ip_finish_output(struct sk_buff *skb)

@@ -14,7 +14,7 @@
  * look-ups, which are under RCU.
  *
  * Not modelled: redirects, which would make exceptions with another gateway.
- * The kernels before 3.6 keep it in peers: see route_cache_pmtu.c.
+ * Kernels before 3.6, which keep it in peers, learn nothing here.
  */
 #include <string.h>
 
