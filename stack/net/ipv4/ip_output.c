@@ -402,15 +402,15 @@ int ip_finish_output2(struct sk_buff *skb)
 	return err;
 }
 
-/* Does the socket trust its device more than the word of routers?  A packet
- * that has none, as a report of groups, does not. */
-static bool wants_device_mtu(const struct sock *sk)
+/* Does it go by the word of routers, and not by its device alone?  What has no
+ * socket does. */
+static bool ip_sk_use_pmtu(const struct sock *sk)
 {
 	if (!sk)
-		return false;
+		return true;
 	if (has(SK_FULLSOCK))
 		(void)READ(sk, sk_state);
-	return READ((const struct inet_sock *)(const void *)sk, pmtudisc) >=
+	return READ((const struct inet_sock *)(const void *)sk, pmtudisc) <
 	       IP_PMTUDISC_PROBE;
 }
 
@@ -455,10 +455,10 @@ static u32 ip_skb_dst_mtu(const struct sk_buff *skb, struct dst_entry *dst)
 
 	if (has(IPV4_MTU_FORWARD)) {
 		FUNCTION(ip_skb_dst_mtu);
-		return wants_device_mtu(sk) ? READ(READ(dst, dev), mtu) :
-					      route_mtu(dst);
+		return ip_sk_use_pmtu(sk) ? route_mtu(dst) :
+					    READ(READ(dst, dev), mtu);
 	}
-	if (wants_device_mtu(sk))
+	if (!ip_sk_use_pmtu(sk))
 		return READ(READ(dst, dev), mtu);
 	return has(IP_FWD_USE_PMTU) ? mtu_maybe_forward(skb, dst) :
 				      dst_mtu(dst);
