@@ -12,7 +12,7 @@
 struct options {
 	gint64 run;
 	int limit;
-	gboolean json;
+	gboolean json, try;
 	char **paths;
 };
 
@@ -24,6 +24,8 @@ static bool check(const struct options *options, GError **error)
 		wrong = "--limit is 0 (all lines) or more";
 	else if (options->run < 0)
 		wrong = "--run is the number of a run, from 1";
+	else if (options->json && options->try)
+		wrong = "--try does not go with --json";
 	if (wrong)
 		g_set_error_literal(error, G_OPTION_ERROR,
 				    G_OPTION_ERROR_BAD_VALUE, wrong);
@@ -38,6 +40,9 @@ static bool parse(struct options *options, int *argc, char ***argv,
 		  "Of this run (default: the latest)", "N" },
 		{ "limit", 'n', 0, G_OPTION_ARG_INT, &options->limit,
 		  "Lines to show (default: 10; 0: all)", "N" },
+		{ "try", 0, 0, G_OPTION_ARG_NONE, &options->try,
+		  "Run it again with the override for the costliest false "
+		  "sharing", NULL },
 		{ NULL, 0, 0, 0, NULL, NULL, NULL },
 	};
 	const struct command_line line = {
@@ -66,7 +71,12 @@ static int show(const struct options *options, sqlite3 *db, const char *path)
 		lines_print_json(stdout, lines);
 	else
 		lines_print_text(stdout, lines);
+	fflush(stdout);
+	if (options->try)
+		lines_try(db, path, lines, stdout, &error);
 	lines_free(lines);
+	if (error)
+		return command_fail_reading(error);
 	return command_flush();
 }
 

@@ -138,6 +138,26 @@ static enum verdict judge(const struct hot_line *line)
 	return is_migratory(line) ? VERDICT_MIGRATORY : VERDICT_TRUE_SHARING;
 }
 
+bool line_parts(const struct hot_line *line, guint i)
+{
+	const struct line_field *f = line->fields->pdata[i];
+
+	for (guint j = 0; j < i; j++) {
+		const struct line_field *g = line->fields->pdata[j];
+
+		if (g->victim && g_str_equal(g->field, f->field))
+			return false;
+	}
+	return f->victim;
+}
+
+char *line_override(const struct hot_line *line, guint i)
+{
+	const struct line_field *f = line->fields->pdata[i];
+
+	return g_strdup_printf("layout.%s.%s=own line", line->type, f->field);
+}
+
 const char *verdict_name(enum verdict verdict)
 {
 	static const char *const names[] = {

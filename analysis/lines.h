@@ -60,6 +60,16 @@ struct lines *lines_read(sqlite3 *db, const char *path, gint64 run,
 			 guint limit, GError **error);
 void lines_free(struct lines *lines);
 
+/* Is field i of the line to be parted from the others?  True for one of the
+ * functions that a field has.  And the setting that does it: a new string. */
+bool line_parts(const struct hot_line *line, guint i);
+char *line_override(const struct hot_line *line, guint i);
+
+/* Runs the scenario again with the overrides for the costliest false sharing,
+ * and prints the gain.  RECORD_ERROR_NAME where the run cannot be tried. */
+bool lines_try(sqlite3 *db, const char *path, const struct lines *lines,
+	       FILE *file, GError **error);
+
 const char *verdict_name(enum verdict verdict);
 void lines_print_text(FILE *file, const struct lines *lines);
 void lines_print_json(FILE *file, const struct lines *lines);

@@ -56,20 +56,6 @@ static void print_fields(FILE *file, const struct lines *lines,
 			"operation\n", "", left_out);
 }
 
-/* A field's victims in several functions need one override. */
-static bool is_first_victim(const struct hot_line *line, guint i)
-{
-	const struct line_field *f = line->fields->pdata[i];
-
-	for (guint j = 0; j < i; j++) {
-		const struct line_field *g = line->fields->pdata[j];
-
-		if (g->victim && g_str_equal(g->field, f->field))
-			return false;
-	}
-	return f->victim;
-}
-
 static const char *color_of_verdict(FILE *file, enum verdict verdict)
 {
 	if (verdict == VERDICT_FALSE_SHARING)
@@ -98,11 +84,10 @@ static void print_line(FILE *file, const struct lines *lines,
 		*color ? color_off(file) : "");
 	print_fields(file, lines, line);
 	for (guint i = 0; i < line->fields->len; i++) {
-		const struct line_field *f = line->fields->pdata[i];
+		g_autofree char *part = line_override(line, i);
 
-		if (is_first_victim(line, i))
-			fprintf(file, "try: --set 'layout.%s.%s=own line'\n",
-				line->type, f->field);
+		if (line_parts(line, i))
+			fprintf(file, "try: --set '%s'\n", part);
 	}
 }
 
@@ -162,7 +147,7 @@ static void build_line(JsonBuilder *builder, const struct hot_line *line)
 	json_builder_end_array(builder);
 	build_array(builder, "part");
 	for (guint i = 0; i < line->fields->len; i++)
-		if (is_first_victim(line, i))
+		if (line_parts(line, i))
 			json_builder_add_string_value(builder,
 				((struct line_field *)
 				 line->fields->pdata[i])->field);

@@ -44,6 +44,7 @@ libanalysis_a_SOURCES = \
 	analysis/lines.c \
 	analysis/lines.h \
 	analysis/lines_print.c \
+	analysis/lines_try.c \
 	analysis/page.c \
 	analysis/page_script.c \
 	analysis/page_style.c \

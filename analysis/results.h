@@ -169,4 +169,8 @@ void results_add_sample(struct results *results, unsigned int repeat,
 			guint64 seed, const char *name, const char *unit,
 			double value);
 
+/* Parts canonical text of overrides, or a sweep point, into what
+ * scenario_resolve() takes as sets.  Free with g_strfreev(). */
+char **overrides_split(const char *overrides);
+
 #endif

@@ -213,25 +213,3 @@ void overrides_append(GString *text, const char *path, const char *value)
 		g_string_append_c(text, *value);
 	}
 }
-
-char **overrides_split(const char *overrides)
-{
-	GPtrArray *sets = g_ptr_array_new();
-	GString *set = g_string_new(NULL);
-
-	for (const char *p = overrides; *p; p++) {
-		if (*p == ';') {
-			g_ptr_array_add(sets, g_strdup(set->str));
-			g_string_truncate(set, 0);
-			continue;
-		}
-		if (*p == '\\' && p[1])
-			p++;
-		g_string_append_c(set, *p);
-	}
-	if (set->len)
-		g_ptr_array_add(sets, g_strdup(set->str));
-	g_string_free(set, TRUE);
-	g_ptr_array_add(sets, NULL);
-	return (char **)g_ptr_array_free(sets, FALSE);
-}

@@ -220,10 +220,6 @@ struct config_link *config_find_link(const struct config *config,
 struct config_device *config_find_device(const struct config_host *host,
 					 const char *name);
 
-/* Parts canonical text of overrides, or a sweep point, into what
- * scenario_resolve() takes as sets.  Free with g_strfreev(). */
-char **overrides_split(const char *overrides);
-
 /* Finds a scenario by path or by name ("neigh-confirmed") in the data folder;
  * a new string, or NULL and an error with the nearest known name. */
 char *scenario_find(const char *name_or_path, GError **error);

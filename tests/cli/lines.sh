@@ -40,6 +40,14 @@ if grep -q 'neighbour.*false sharing' text; then fail "still there"; fi
 test "$(sqlite3 :memory: "select $(ns parted.db) < $(ns planted.db)")" = 1 ||
 	fail "no gain: $(ns planted.db) to $(ns parted.db)"
 
+# What --try prints is what the run of our own gave.
+"$UDPSIM" lines --try planted.db >text
+want=$(sqlite3 :memory: "select printf('tried: ns_per_op %.2f, %.2f with it: '
+	|| '%+.2f ns,', b, a, a - b)
+	from (select $(ns planted.db) as b, $(ns parted.db) as a)")
+tail -1 text
+grep -qF "$want" text || fail "not: $want"
+
 # The JSON has the figures of the record.
 "$UDPSIM" lines --json -n 1 planted.db >json
 test "$(sqlite3 :memory: "select json_extract(readfile('json'),

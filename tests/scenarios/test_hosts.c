@@ -3,6 +3,7 @@
  * [host NAME] and [link NAME]: what a config has of them, their overrides, and
  * what is wrong with them, in whole messages.
  */
+#include "analysis/results.h"
 #include "scenarios/scenario.h"
 #include "tests/scenarios/suites.h"
 

@@ -3,6 +3,7 @@
  * Good scenarios: every key, defaults, variants, sweeps, --set, and the
  * canonical text of overrides.
  */
+#include "analysis/results.h"
 #include "scenarios/keys.h"
 #include "scenarios/scenario.h"
 #include "tests/scenarios/suites.h"

@@ -7,6 +7,7 @@
  * The damage is drawn by a generator of our own from a fixed seed, so that a
  * failure can be repeated.
  */
+#include "analysis/results.h"
 #include "scenarios/machine_file.h"
 #include "scenarios/scenario.h"
 #include "tests/scenarios/suites.h"
