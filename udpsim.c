@@ -26,6 +26,8 @@ static const struct command {
 	{ "operation", cmd_operation, "one socket operation, line by line" },
 	{ "report", cmd_report, "one page with charts, for a browser" },
 	{ "run", cmd_run, "run scenarios and record what comes out" },
+	{ "serve", cmd_serve, "the same pages for a whole database, live, on "
+			      "127.0.0.1" },
 	{ "slabinfo", cmd_slabinfo, "the allocator's caches at the end of a "
 				    "run" },
 	{ "validate", cmd_validate, "the published experiments, predicted "

@@ -16,6 +16,8 @@
 
 /* Long enough for another writer's run to be committed. */
 #define BUSY_TIMEOUT_MS 10000
+/* A server has others to answer. */
+#define SERVE_TIMEOUT_MS 250
 
 G_DEFINE_QUARK(udpsim-record-error-quark, record_error)
 
@@ -41,9 +43,8 @@ void database_set_error(sqlite3 *db, const char *path, GError **error)
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
 		g_set_error(error, RECORD_ERROR, RECORD_ERROR_DATABASE,
-			    "%s: another process has held it for %d s; "
-			    "wait for that, or name another file",
-			    path, BUSY_TIMEOUT_MS / 1000);
+			    "%s: another process holds it; wait for that, or "
+			    "name another file", path);
 		break;
 	default:
 		g_set_error(error, RECORD_ERROR, RECORD_ERROR_DATABASE,
@@ -125,7 +126,7 @@ static bool check_path(const char *path, enum database_mode mode,
 			    "%s: %s", path, g_strerror(errno));
 		return false;
 	}
-	if (mode == DATABASE_READ) {
+	if (mode != DATABASE_WRITE) {
 		g_set_error(error, RECORD_ERROR, RECORD_ERROR_OPEN,
 			    "%s: no such database; record one with "
 			    "\"udpsim run SCENARIO -o %s\"", path, path);
@@ -158,7 +159,8 @@ static sqlite3 *connect_file(const char *path, const char *name, int flags,
 		sqlite3_close(db);
 		return NULL;
 	}
-	sqlite3_busy_timeout(db, BUSY_TIMEOUT_MS);
+	sqlite3_busy_timeout(db, flags & SQLITE_OPEN_READONLY ?
+				 SERVE_TIMEOUT_MS : BUSY_TIMEOUT_MS);
 	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	if (database_execute(db, path, pragmas, error))
 		return db;
@@ -186,10 +188,10 @@ static bool needs_immutable(sqlite3 *db, const char *name)
 	}
 }
 
-static sqlite3 *connect_reader(const char *path, const char *name,
+static sqlite3 *connect_reader(const char *path, const char *name, int flags,
 			       GError **error)
 {
-	sqlite3 *db = connect_file(path, name, SQLITE_OPEN_READWRITE, error);
+	sqlite3 *db = connect_file(path, name, flags, error);
 	g_autofree char *base = NULL;
 	g_autofree char *address = NULL;
 
@@ -337,7 +339,7 @@ static bool check_content(sqlite3 *db, const char *path, const char *name,
 
 	if (!identify(db, path, &fresh, error))
 		return false;
-	if (fresh && mode == DATABASE_READ) {
+	if (fresh && mode != DATABASE_WRITE) {
 		g_set_error(error, RECORD_ERROR, RECORD_ERROR_FOREIGN,
 			    "%s: empty; record runs into it first, or %s",
 			    path, not_ours);
@@ -361,6 +363,20 @@ static bool check_content(sqlite3 *db, const char *path, const char *name,
 			      error);
 }
 
+static sqlite3 *connect_mode(const char *path, const char *name,
+			     enum database_mode mode, GError **error)
+{
+	switch (mode) {
+	case DATABASE_SERVE:
+		return connect_reader(path, name, SQLITE_OPEN_READONLY, error);
+	case DATABASE_READ:
+		return connect_reader(path, name, SQLITE_OPEN_READWRITE, error);
+	case DATABASE_WRITE:
+		break;
+	}
+	return connect_writer(path, name, error);
+}
+
 sqlite3 *database_open(const char *path, enum database_mode mode,
 		       GError **error)
 {
@@ -371,8 +387,7 @@ sqlite3 *database_open(const char *path, enum database_mode mode,
 		return NULL;
 	/* Absolute, so that no name means something special to SQLite. */
 	name = g_canonicalize_filename(path, NULL);
-	db = mode == DATABASE_READ ? connect_reader(path, name, error) :
-				     connect_writer(path, name, error);
+	db = connect_mode(path, name, mode, error);
 	if (!db)
 		return NULL;
 	if (check_content(db, path, name, mode, error) &&

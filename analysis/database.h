@@ -25,6 +25,8 @@ enum record_error {
 
 enum database_mode {
 	DATABASE_READ,		/* must exist; nothing can be changed */
+	DATABASE_SERVE,		/* as DATABASE_READ, by a handle that cannot
+				 * write at all and does not wait for long */
 	DATABASE_WRITE,		/* created where absent or empty */
 };
 

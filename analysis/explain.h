@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "database.h"
+#include "json_build.h"
 
 /* Two runs to hold against each other. */
 struct explain_pair {
@@ -58,6 +59,9 @@ double explain_residue_pct(const struct explanation *e);
 char *explain_summary(const struct explanation *e);
 /* `limit` rows (0: all), the others in one. */
 void explain_print_text(FILE *file, const struct explanation *e, guint limit);
+/* An object, as explain_print_json() has them in its array. */
+void explain_build_json(JsonBuilder *builder, const struct explanation *e,
+			guint limit);
 void explain_print_json(FILE *file, const GPtrArray *all, guint limit);
 
 /* What is left from row `limit` on as one row, by value; its texts are

@@ -134,8 +134,8 @@ static void build_row(JsonBuilder *builder, const struct explain_row *row)
 	json_builder_end_object(builder);
 }
 
-static void build_explanation(JsonBuilder *builder,
-			      const struct explanation *e, guint limit)
+void explain_build_json(JsonBuilder *builder, const struct explanation *e,
+			guint limit)
 {
 	guint shown = limit ? MIN(limit, e->rows->len) : e->rows->len;
 
@@ -168,7 +168,7 @@ void explain_print_json(FILE *file, const GPtrArray *all, guint limit)
 	json_builder_begin_object(builder);
 	build_array(builder, "explanations");
 	for (guint i = 0; i < all->len; i++)
-		build_explanation(builder, all->pdata[i], limit);
+		explain_build_json(builder, all->pdata[i], limit);
 	json_builder_end_array(builder);
 	json_builder_end_object(builder);
 	build_print(builder, file);

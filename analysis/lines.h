@@ -20,6 +20,7 @@
 #include <stdio.h>
 
 #include "database.h"
+#include "json_build.h"
 
 enum verdict {
 	VERDICT_PRIVATE,	/* came from another core below 1 in
@@ -72,6 +73,8 @@ bool lines_try(sqlite3 *db, const char *path, const struct lines *lines,
 
 const char *verdict_name(enum verdict verdict);
 void lines_print_text(FILE *file, const struct lines *lines);
+/* As members of the object that is open. */
+void lines_build_json(JsonBuilder *builder, const struct lines *lines);
 void lines_print_json(FILE *file, const struct lines *lines);
 
 #endif

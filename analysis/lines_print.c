@@ -155,11 +155,8 @@ static void build_line(JsonBuilder *builder, const struct hot_line *line)
 	json_builder_end_object(builder);
 }
 
-void lines_print_json(FILE *file, const struct lines *lines)
+void lines_build_json(JsonBuilder *builder, const struct lines *lines)
 {
-	g_autoptr(JsonBuilder) builder = json_builder_new();
-
-	json_builder_begin_object(builder);
 	build_integer(builder, "run", lines->run);
 	build_text(builder, "scenario", lines->scenario);
 	build_text(builder, "variant", lines->variant);
@@ -169,6 +166,14 @@ void lines_print_json(FILE *file, const struct lines *lines)
 	for (guint i = 0; i < lines->lines->len; i++)
 		build_line(builder, lines->lines->pdata[i]);
 	json_builder_end_array(builder);
+}
+
+void lines_print_json(FILE *file, const struct lines *lines)
+{
+	g_autoptr(JsonBuilder) builder = json_builder_new();
+
+	json_builder_begin_object(builder);
+	lines_build_json(builder, lines);
 	json_builder_end_object(builder);
 	build_print(builder, file);
 }

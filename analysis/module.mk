@@ -15,6 +15,7 @@ libanalysis_a_SOURCES = \
 	analysis/cmd_export.c \
 	analysis/cmd_lines.c \
 	analysis/cmd_report.c \
+	analysis/cmd_serve.c \
 	analysis/cmd_slabinfo.c \
 	analysis/color.c \
 	analysis/color.h \
@@ -50,17 +51,30 @@ libanalysis_a_SOURCES = \
 	analysis/page_style.c \
 	analysis/pcapng.c \
 	analysis/pcapng.h \
+	analysis/progress.c \
+	analysis/progress.h \
 	analysis/record.c \
 	analysis/record.h \
 	analysis/report.c \
 	analysis/report.h \
 	analysis/report_explain.c \
+	analysis/report_lines.c \
 	analysis/report_read.c \
 	analysis/report_reproduce.c \
 	analysis/results.c \
 	analysis/results.h \
 	analysis/schema.c \
 	analysis/schema.h \
+	analysis/serve.c \
+	analysis/serve.h \
+	analysis/serve_clients.c \
+	analysis/serve_compare.c \
+	analysis/serve_database.c \
+	analysis/serve_events.c \
+	analysis/serve_pages.c \
+	analysis/serve_query.c \
+	analysis/serve_run.c \
+	analysis/serve_runs.c \
 	analysis/svg.c \
 	analysis/svg.h \
 	$(NULL)

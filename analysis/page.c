@@ -27,19 +27,22 @@ char *page_policy(bool served)
 	return g_strdup_printf("default-src 'none'; style-src %s; "
 			       "script-src %s; img-src data:; "
 			       "base-uri 'none'; %s", style, script, served ?
-			       "connect-src 'self'; form-action 'self'" :
+			       "connect-src 'self'; form-action 'self'; "
+			       "frame-ancestors 'none'" :
 			       "form-action 'none'");
 }
 
 static void write_head(struct report *report, const char *title)
 {
 	struct html *html = report->html;
-	g_autofree char *policy = page_policy(report->served);
+	g_autofree char *policy = page_policy(false);
 
 	html_open(html, "head", NULL);
 	html_void(html, "meta", "charset", "utf-8", NULL);
-	html_void(html, "meta", "http-equiv", "Content-Security-Policy",
-		  "content", policy, NULL);
+	/* A served page has it in its header, where it can say more. */
+	if (!report->served)
+		html_void(html, "meta", "http-equiv", "Content-Security-Policy",
+			  "content", policy, NULL);
 	html_void(html, "meta", "name", "viewport", "content",
 		  "width=device-width, initial-scale=1", NULL);
 	html_void(html, "meta", "name", "color-scheme", "content",
@@ -55,6 +58,26 @@ static void write_head(struct report *report, const char *title)
 	html_close(html, "head");
 }
 
+static void write_link(struct html *html, const char *address, const char *text)
+{
+	html_open(html, "a", "href", address, NULL);
+	html_text(html, text);
+	html_close(html, "a");
+	html_text(html, " ");
+}
+
+static void write_nav(const struct report *report)
+{
+	struct html *html = report->html;
+
+	html_open(html, "nav", "aria-label", "Pages", NULL);
+	write_link(html, "/runs", "Runs");
+	write_link(html, "/report", "Report of all");
+	if (report->json)
+		write_link(html, report->json, "This page as JSON");
+	html_close(html, "nav");
+}
+
 void page_open(struct report *report, const char *title)
 {
 	struct html *html = report->html;
@@ -65,17 +88,8 @@ void page_open(struct report *report, const char *title)
 	html_open(html, "a", "class", "skip", "href", "#main", NULL);
 	html_text(html, "Skip to the content");
 	html_close(html, "a");
-	if (report->served) {
-		html_open(html, "nav", "aria-label", "Pages", NULL);
-		html_open(html, "a", "href", "/runs", NULL);
-		html_text(html, "Runs");
-		html_close(html, "a");
-		html_text(html, " ");
-		html_open(html, "a", "href", "/report", NULL);
-		html_text(html, "Report of all");
-		html_close(html, "a");
-		html_close(html, "nav");
-	}
+	if (report->served)
+		write_nav(report);
 	html_open(html, "main", "id", "main", NULL);
 	html_element(html, "h1", title);
 }

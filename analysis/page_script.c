@@ -36,15 +36,15 @@
 	"const source=new EventSource('/events');" \
 	"source.addEventListener('state',e=>{" \
 	"const state=JSON.parse(e.data),list=live.querySelector('ul');" \
-	"live.querySelector('p').textContent=state.runs+' runs recorded'+" \
+	"live.querySelector('p').textContent=state.error||(state.runs+" \
+	"(state.runs===1?' run':' runs')+' recorded'+" \
 	"(state.latest>+live.dataset.latest?'; load the page again to see " \
-	"those that are new':'');" \
-	"list.replaceChildren(...state.progress.map(p=>{" \
+	"those that are new':''));" \
+	"list.replaceChildren(...(state.progress||[]).map(p=>{" \
 	"const item=document.createElement('li')," \
 	"bar=document.createElement('progress');" \
-	"bar.max=p.total||1;bar.value=p.done;" \
-	"item.textContent=p.what+': '+" \
-	"Math.floor(100*p.done/(p.total||1))+' % ';" \
+	"bar.max=1000;bar.value=p.permille;" \
+	"item.textContent=p.what+': '+Math.floor(p.permille/10)+' % ';" \
 	"bar.setAttribute('aria-label',item.textContent);" \
 	"item.append(bar);return item}))})}\n"
 

@@ -25,7 +25,7 @@
 const char page_style[] =
 	":root{color-scheme:light dark;" LIGHT_COLOURS "}\n"
 	"@media (prefers-color-scheme:dark){:root{" DARK_COLOURS "}}\n"
-	"*{box-sizing:border-box}\n"
+	"*{box-sizing:border-box}[hidden]{display:none!important}\n"
 	"body{margin:0;background:var(--back);color:var(--text);"
 	"font:16px/1.5 system-ui,sans-serif}\n"
 	"main,nav,footer{max-width:76rem;margin:0 auto;padding:0 1rem}\n"

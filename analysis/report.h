@@ -23,6 +23,7 @@ struct report {
 	struct html *html;	/* that the sections write into; may be NULL */
 	GError *error;		/* the first failure */
 	bool served;		/* the page has links to others */
+	const char *json;	/* served: the address of its JSON, or NULL */
 };
 
 /* A run, as its row in the database says. */
@@ -104,6 +105,8 @@ void report_write_explanation(struct report *report,
 			      const struct report_pair *pair);
 void report_write_reproduce(struct report *report,
 			    const struct report_pair *pair);
+/* The `limit` hottest lines of a run, each with its fields. */
+void report_write_lines(struct report *report, gint64 run, guint limit);
 
 /* ---- charts, one a file ---- */
 

@@ -14,6 +14,7 @@ dist_doc_DATA += \
 	doc/rcu-free.md \
 	doc/scenario.md \
 	doc/schema.md \
+	doc/serve.md \
 	$(NULL)
 
 EXTRA_DIST += \

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/progress.h"
 #include "analysis/record.h"
 #include "scenarios/batch.h"
 #include "scenarios/run.h"
@@ -34,6 +35,7 @@ struct batch {
 	GCond finished;
 	gint64 began;
 	bool show_progress;
+	struct progress *progress;	/* for `udpsim serve`; may be NULL */
 };
 
 static atomic_int stop_requested;
@@ -177,25 +179,37 @@ static void job_run(void *data, void *user_data)
 	g_mutex_unlock(&batch->mutex);
 }
 
-/* Called with the mutex held. */
-static void print_progress(struct batch *batch)
+/* How much of all is done, and so many operations.  The mutex is held. */
+static double part_done(const struct batch *batch, guint64 *ret_operations)
 {
-	guint64 operations = 0;
-	double part = 0, seconds;
+	double part = 0;
 	unsigned int i;
 
-	if (!batch->show_progress)
-		return;
+	*ret_operations = 0;
 	for (i = 0; i < batch->jobs->len; i++) {
 		const struct job *job = batch->jobs->pdata[i];
 
-		operations += job->done;
+		*ret_operations += job->done;
 		if (job->finished)
 			part += 1;
 		else if (job->total)
 			part += (double)job->done / (double)job->total;
 	}
-	part /= batch->jobs->len;
+	return part / batch->jobs->len;
+}
+
+/* Called with the mutex held; `job` is the one that is waited for. */
+static void tell_progress(struct batch *batch, const struct job *job)
+{
+	const char *variant = job->config->variant;
+	guint64 operations;
+	double part = part_done(batch, &operations), seconds;
+	g_autofree char *what = g_strdup_printf("%s%s%s", job->config->name,
+						*variant ? ", " : "", variant);
+
+	progress_tell(batch->progress, what, (unsigned int)(1000 * part));
+	if (!batch->show_progress)
+		return;
 	seconds = (double)(g_get_monotonic_time() - batch->began) / 1e6;
 	fprintf(stderr, "\r%3.0f %%  %.2f million operations/s  %.0f s left  ",
 		part * 100, (double)operations / seconds / 1e6,
@@ -217,7 +231,7 @@ static void wait_for(struct batch *batch, const struct job *job)
 		gint64 now = g_get_monotonic_time();
 
 		if (now - shown > 200000) {
-			print_progress(batch);
+			tell_progress(batch, job);
 			shown = now;
 		}
 		g_cond_wait_until(&batch->finished, &batch->mutex,
@@ -324,7 +338,9 @@ int batch_run(char **scenarios, const char *path,
 	} else if (!(record = record_open(path, &error))) {
 		status = report_error(error);
 	} else {
+		batch.progress = progress_open(path);
 		status = run_jobs(&batch, record);
+		progress_close(batch.progress);
 		record_close(record);
 	}
 	g_ptr_array_unref(batch.jobs);

@@ -136,6 +136,8 @@ tests_analysis_check_analysis_SOURCES = \
 	tests/analysis/check_analysis.c \
 	tests/analysis/fault_vfs.c \
 	tests/analysis/fault_vfs.h \
+	tests/analysis/serve_support.c \
+	tests/analysis/serve_support.h \
 	tests/analysis/suites.h \
 	tests/analysis/support.c \
 	tests/analysis/support.h \
@@ -147,6 +149,7 @@ tests_analysis_check_analysis_SOURCES = \
 	tests/analysis/test_faults.c \
 	tests/analysis/test_record.c \
 	tests/analysis/test_report.c \
+	tests/analysis/test_serve.c \
 	$(NULL)
 tests_analysis_check_analysis_CFLAGS = $(TEST_CFLAGS)
 tests_analysis_check_analysis_LDADD = \

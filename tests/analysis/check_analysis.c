@@ -18,6 +18,7 @@ int main(void)
 	srunner_add_suite(runner, suite_commands());
 	srunner_add_suite(runner, suite_export());
 	srunner_add_suite(runner, suite_report());
+	srunner_add_suite(runner, suite_serve());
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);

@@ -15,5 +15,6 @@ Suite *suite_digest(void);
 Suite *suite_commands(void);
 Suite *suite_export(void);
 Suite *suite_report(void);
+Suite *suite_serve(void);
 
 #endif
