@@ -235,8 +235,10 @@ libstack_a_SOURCES = \
 	stack/net/ipv6/route.h \
 	stack/net/ipv6/route_add.c \
 	stack/net/ipv6/route_dst.c \
+	stack/net/ipv6/route_exception.c \
 	stack/net/ipv6/route_leaf.c \
 	stack/net/ipv6/route_pcpu.c \
+	stack/net/ipv6/route_pmtu.c \
 	stack/net/ipv6/udp.c \
 	stack/net/ipv6/udp.h \
 	stack/net/ipv6/udp_early_demux.c \

@@ -460,6 +460,38 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 3.9, commit 9cb3a50c5f63; recalled",
 		.needs = "update_or_create_fnhe()",
 	},
+	[RT6_PMTU_HANDLERS] = {
+		.name = "rt6-pmtu-handlers",
+		.merged = "3.6",
+		.title = "Each protocol tells its own routes of the MTU of an "
+			 "IPv6 path",
+		.source = "Linux 3.6, commit 81aded24675e; recalled",
+		.needs = "ip6_sk_update_pmtu()",
+	},
+	[RT6_PMTU_SOCK] = {
+		.name = "rt6-pmtu-sock",
+		.merged = "4.7",
+		.title = "A connected socket's IPv6 route is renewed when the "
+			 "MTU of its path changes",
+		.source = "Linux 4.7, commit 33c162a980fe; recalled",
+		.needs = "ip6_sk_update_pmtu()",
+	},
+	[UDP6_TOOBIG_HARD] = {
+		.name = "udp6-toobig-hard",
+		.merged = "4.9",
+		.title = "A connected UDP socket over IPv6 hears that its "
+			 "datagram was too long, as one over IPv4 does",
+		.source = "recalled; kernels up to 4.6 lack it, those of 4.14 "
+			  "have it",
+	},
+	[RT6_PMTU_MIN] = {
+		.name = "rt6-pmtu-min",
+		.merged = "5.11",
+		.title = "No path takes less than 1280 bytes: such words of "
+			 "routers are passed over",
+		.source = "Linux 5.11, commit 4a65dff81a04; recalled",
+		.needs = "__ip6_rt_update_pmtu()",
+	},
 	[FNHE_REFRESH] = {
 		.name = "fnhe-refresh",
 		.merged = "3.11",

@@ -127,6 +127,9 @@
 	X(fib6_info, NONE)						\
 	X(fib6_nh, NONE)						\
 	X(rt6i_pcpu, NONE)						\
+	X(rt6_exception, NONE)						\
+	X(rt6_exception_bucket, NONE)					\
+	X(rt6_exception_vars, NONE)					\
 	X(rt6_info, dst_entry)						\
 	X(inet6_dev, NONE)						\
 	X(inet6_ifaddr, NONE)						\

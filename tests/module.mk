@@ -91,6 +91,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_pick_tx.c \
 	tests/stack/test_pick_tx6.c \
 	tests/stack/test_pmtu.c \
+	tests/stack/test_pmtu6.c \
 	tests/stack/test_qdisc.c \
 	tests/stack/test_rcu.c \
 	tests/stack/test_rcv_locks.c \

@@ -24,5 +24,6 @@ void icmp_take(bool ip6, struct sk_buff *skb);
 void icmp_too_big(const struct net_fixture *net, bool ip6, u32 mtu);
 
 Suite *suite_pmtu(void);
+Suite *suite_pmtu6(void);
 
 #endif

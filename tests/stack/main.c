@@ -85,6 +85,7 @@ int main(int argc, char **argv)
 		suite_udp6_errors,
 		suite_icmp,
 		suite_pmtu,
+		suite_pmtu6,
 		suite_route,
 		suite_route_cache,
 		suite_neighbour,

@@ -42,6 +42,7 @@ struct dst_entry {
 	struct net_device *dev;
 	struct dst_ops *ops;
 	u64 _metrics;
+	struct dst_metrics *own;	/* where that points; NULL: default */
 	u32 metrics[RTAX_MAX];	/* before 2.6.39: RTAX_* from 1 on */
 	struct hh_entry *hh;	/* before 3.1: the neighbour's header */
 	u64 expires;
@@ -107,8 +108,11 @@ struct flowi4 {
 /* Drops a reference; NULL is none. */
 void dst_release(struct dst_entry *dst);
 u32 dst_mtu(const struct dst_entry *dst);
-/* One of RTAX_*, as it stands. */
+/* One of RTAX_*, as it stands, and another for it. */
 u32 dst_metric_raw(const struct dst_entry *dst, u32 metric);
+void dst_metric_set(struct dst_entry *dst, u32 metric, u32 value);
+/* When what is known of the way ends: never later than it was. */
+void dst_set_expires(struct dst_entry *dst, u32 timeout);
 void dst_confirm(struct dst_entry *dst);
 /* The packet cannot reach the next hop of its route: its sender is told. */
 void dst_link_failure(struct sk_buff *skb);

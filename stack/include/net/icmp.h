@@ -60,7 +60,8 @@ int icmpv6_rcv(struct sk_buff *skb);
  * else the message says.  The packet stays the caller's. */
 void udp_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code,
 	     u32 info);
-void udpv6_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code);
+void udpv6_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code,
+	       u32 info);
 
 /* Tells the sender of a packet, which stays the caller's; or does not, by the
  * rules and rates for that.  `info` is the word behind the checksum. */

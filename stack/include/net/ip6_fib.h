@@ -14,6 +14,10 @@
  *
  * Tables change at set-up, never while packets run, but for those clones: what
  * is removed is freed at once, where the kernel waits for readers.
+ *
+ * What routers say of the path to one destination makes a route for just that:
+ * the clone has it, or from 4.2 on a leaf is made for it; from 4.18 on it is an
+ * exception to the nexthop, see route_exception.c.
  */
 #ifndef STACK_NET_IP6_FIB_H
 #define STACK_NET_IP6_FIB_H
@@ -24,6 +28,7 @@
 /* fib6_info.fib6_flags, rt6_info.rt6i_flags */
 #define RTF_UP 0x0001u
 #define RTF_GATEWAY 0x0002u
+#define RTF_MODIFIED 0x0020u
 #define RTF_REJECT 0x0200u
 #define RTF_ANYCAST 0x00100000u
 #define RTF_NONEXTHOP 0x00200000u
@@ -87,7 +92,38 @@ struct fib6_nh {
 		struct { struct in6_addr ipv6; } nhc_gw;
 	} nh_common;
 	struct rt6i_pcpu **rt6i_pcpu;	/* by CPU */
-	void *rt6i_exception_bucket;	/* the model makes none */
+	struct rt6_exception_bucket *rt6i_exception_bucket;	/* or NULL */
+};
+
+/* The route for one destination that is not like its nexthop's others. */
+struct rt6_exception {
+	struct object object;
+	struct rt6_exception *hlist;	/* the next */
+	struct rt6_info *rt6i;
+	u64 stamp;		/* the jiffy of its last change */
+	struct rcu_head rcu;
+};
+
+#define FIB6_EXCEPTION_BUCKET_SIZE_SHIFT 10u
+#define FIB6_EXCEPTION_BUCKET_SIZE (1u << FIB6_EXCEPTION_BUCKET_SIZE_SHIFT)
+
+/* A nexthop's table of them; the kernel's is an array of slots. */
+struct rt6_exception_bucket {
+	struct object object;
+	struct rt6_exception_slot {
+		struct rt6_exception *chain;
+		u64 depth;
+	} slot[FIB6_EXCEPTION_BUCKET_SIZE];
+};
+
+/* The variables of route_exception.c. */
+struct rt6_exception_vars {
+	struct object object;
+	struct spinlock rt6_exception_lock;
+	u64 rt6_exception_key[2];
+	/* The model's own. */
+	struct random_stream random;
+	u32 count;		/* of exceptions */
 };
 
 struct fib6_info {
@@ -130,6 +166,7 @@ struct rt6_info {
 	u32 rt6i_peer_genid;
 	u32 rt6i_genid;
 	u8 rt6i_protocol;
+	u32 rt6i_pmtu;			/* of 4.2 to 4.17; 0: as the device's */
 };
 
 /* A route to add. */

@@ -212,6 +212,8 @@ struct ipv6_room {
 	u32 sernum;		/* the last that a node got */
 	struct sock **icmp_sk;	/* by CPU; NULL before the first error */
 	struct inet_frags *frags;	/* NULL before the first fragment */
+	struct rt6_exception_vars *exceptions;	/* NULL before the first */
+	bool fib_timer;		/* it is set up */
 };
 
 /* ---- addrconf.c, addrconf_core.c, addrlabel.c, route.c, ip6_fib.c ---- */
@@ -272,6 +274,8 @@ int ip6_route_get_saddr(struct net *net, struct rt6_info *rt,
 int ip6_output(struct sk_buff *skb);
 int udpv6_sendmsg(struct sock *sk, struct msghdr *msg, u32 len);
 int inet6_sendmsg(struct socket *sock, struct msghdr *msg, u32 len);
+/* The socket's way to its peer, found anew. */
+int ip6_datagram_dst_update(struct udp6_sock *up6);
 int ip6_datagram_connect(struct sock *sk, const struct sockaddr_any *addr,
 			 u32 addr_len);
 /* A lease of a flow label, as the socket option IPV6_FLOWLABEL_MGR gets it: 0

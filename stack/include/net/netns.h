@@ -4,6 +4,7 @@
 #ifndef STACK_NET_NETNS_H
 #define STACK_NET_NETNS_H
 
+#include "stack/include/linux/timer.h"
 #include "stack/include/net/dst.h"
 
 /* IPv4 counters, in the order of the kernel's enum of 3.6 and later. */
@@ -104,8 +105,10 @@ struct netns_ipv6 {
 		u8 auto_flowlabels, flowlabel_state_ranges;
 		u8 flowlabel_reflect, bindv6only;
 		u32 icmpv6_time;	/* between two errors, in jiffies */
+		u32 ip6_rt_mtu_expires, ip6_rt_gc_interval;	/* jiffies */
 	} sysctl;
 	struct inet_peer_base *peers;
+	struct timer_list ip6_fib_timer;	/* set up when it is needed */
 	struct { struct ip6addrlbl_entry *head; } ip6addrlbl_table;
 };
 

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Models net/core/dst.c and include/net/dst.h: references on routes. */
+#include <string.h>
+
 #include "sim/check.h"
 #include "stack/include/linux/jiffies.h"
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/linux/skbuff.h"
+#include "stack/include/linux/slab.h"
+#include "stack/include/linux/timer.h"
 #include "stack/include/net/dst.h"
 #include "stack/include/net/ip6_fib.h"
 #include "stack/include/net/neighbour.h"
@@ -54,10 +58,56 @@ void dst_release(struct dst_entry *dst)
  * its own. */
 u32 dst_metric_raw(const struct dst_entry *dst, u32 metric)
 {
+	const struct dst_metrics *shared = this_kernel()->ipv4->metrics;
+
 	if (!has(DST_METRICS_SHARED))
-		return READ_AT(dst, metrics, metric - 1);
-	(void)READ(dst, _metrics);
-	return READ_AT(this_kernel()->ipv4->metrics, metrics, metric - 1);
+		return READ_ONCE_AT(dst, metrics, metric - 1);
+	(void)READ_ONCE(dst, _metrics);
+	return dst->own ? READ_ONCE_AT(dst->own, metrics, metric - 1) :
+			  READ_AT(shared, metrics, metric - 1);
+}
+
+/* dst_cow_metrics_generic(); NULL without memory.  From 3.0 to 4.1 the kernel
+ * keeps those of a route for one IPv6 host in the host's peer; here each route
+ * has its block. */
+static struct dst_metrics *own_metrics(struct dst_entry *dst)
+{
+	struct dst_metrics *own = dst->own;
+
+	if (own)
+		return own;
+	own = KMALLOC(dst_metrics, GFP_ATOMIC);
+	if (!own)
+		return NULL;
+	FUNCTION(dst_cow_metrics_generic);
+	memcpy(own->metrics, this_kernel()->ipv4->metrics->metrics,
+	       sizeof(own->metrics));
+	kmemleak_not_leak(own);
+	ATOMIC_INC(dst, _metrics);	/* it is exchanged */
+	dst->own = own;
+	return own;
+}
+
+void dst_metric_set(struct dst_entry *dst, u32 metric, u32 value)
+{
+	struct dst_metrics *own;
+
+	if (!has(DST_METRICS_SHARED)) {
+		WRITE_ONCE_AT(dst, metrics, metric - 1, value);
+		return;
+	}
+	own = own_metrics(dst);
+	if (own)
+		WRITE_ONCE_AT(own, metrics, metric - 1, value);
+}
+
+void dst_set_expires(struct dst_entry *dst, u32 timeout)
+{
+	u64 expires = JIFFIES() + timeout, was = READ_ONCE(dst, expires);
+
+	expires = MAX(expires, 1u);
+	if (!was || time_before(expires, was))
+		WRITE_ONCE(dst, expires, expires);
 }
 
 u32 dst_mtu(const struct dst_entry *dst)

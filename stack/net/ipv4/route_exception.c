@@ -499,6 +499,18 @@ static void update_socket_route(struct net *net, struct flowi4 *fl4,
 		sk_dst_set(sk, &rt->dst);
 }
 
+/* Does the socket believe what routers say of its path? */
+static bool ip_sk_accept_pmtu(struct sock *sk)
+{
+	u8 pmtudisc;
+
+	if (!has(IP_FWD_USE_PMTU))
+		return true;
+	pmtudisc = READ((const struct inet_sock *)(void *)sk, pmtudisc);
+	return pmtudisc != IP_PMTUDISC_INTERFACE &&
+	       pmtudisc != IP_PMTUDISC_OMIT;
+}
+
 void ipv4_sk_update_pmtu(struct sk_buff *skb, u32 network, struct sock *sk,
 			 u32 mtu)
 {
@@ -512,6 +524,10 @@ void ipv4_sk_update_pmtu(struct sk_buff *skb, u32 network, struct sock *sk,
 		return;
 	}
 	SPIN_LOCK(sk, sk_lock.slock);
+	if (!ip_sk_accept_pmtu(sk)) {
+		SPIN_UNLOCK(sk, sk_lock.slock);
+		return;
+	}
 	dst = READ_ONCE(sk, sk_dst_cache);
 	if (dst)
 		ATOMIC_INC(dst, __refcnt);

@@ -69,7 +69,7 @@ static int ip6_connect_scope(struct udp6_sock *up6,
 
 /* Finds the route to the peer and keeps it; the source address of the flow
  * becomes the socket's, if that has none. */
-static int ip6_datagram_dst_update(struct udp6_sock *up6)
+int ip6_datagram_dst_update(struct udp6_sock *up6)
 {
 	struct inet_sock *inet = &up6->udp.inet;
 	struct sock *sk = &inet->sk;

@@ -13,6 +13,7 @@
 #include "stack/include/net/ipv6.h"
 #include "stack/lib/checksum.h"
 #include "stack/net/ipv6/ndisc.h"
+#include "stack/net/ipv6/route.h"
 
 #define IPV6_HLEN 40u
 #define NEXTHDR_UDP 17
@@ -69,7 +70,7 @@ static void icmpv6_notify(struct sk_buff *skb, u32 at, u32 len)
 		return;
 	rcu_read_lock();
 	udpv6_err(skb, inner, inner + IPV6_HLEN, skb_bytes(skb, at)[0],
-		  skb_bytes(skb, at)[1]);
+		  skb_bytes(skb, at)[1], get_be32(skb_bytes(skb, at + 4)));
 	rcu_read_unlock();
 }
 
@@ -112,6 +113,10 @@ int icmpv6_rcv(struct sk_buff *skb)
 	if (type == NDISC_NEIGHBOUR_SOLICITATION ||
 	    type == NDISC_NEIGHBOUR_ADVERTISEMENT)
 		return ndisc_rcv(skb);
+	if (type == ICMPV6_PKT_TOOBIG && !has(RT6_PMTU_HANDLERS) &&
+	    len >= ICMP_HLEN + IPV6_HLEN)
+		rt6_pmtu_discovery(skb, at + ICMP_HLEN,
+				   get_be32(skb_bytes(skb, at + 4)));
 	if (type >= ICMPV6_DEST_UNREACH && type <= ICMPV6_PARAMPROB)
 		icmpv6_notify(skb, at, len);
 	kfree_skb(skb);

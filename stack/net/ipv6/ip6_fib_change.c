@@ -11,6 +11,7 @@
 
 #include "stack/include/linux/slab.h"
 #include "stack/net/ipv6/ip6_fib_tree.h"
+#include "stack/net/ipv6/route.h"
 
 /* ---- leaves and nodes ---- */
 
@@ -196,6 +197,25 @@ static bool is_duplicate(struct object *a, struct object *b)
 	       ipv6_addr_equal(&rt_a->rt6i_gateway, &rt_b->rt6i_gateway);
 }
 
+/* There is one for this destination with a time to live: it gets the new one's,
+ * or none, and its MTU. */
+static void renew(struct object *leaf, struct object *by)
+{
+	struct rt6_info *rt = leaf_rt6(leaf), *other = leaf_rt6(by);
+	u32 flags = READ_ONCE(rt, rt6i_flags);
+
+	if (!(flags & RTF_EXPIRES))
+		return;
+	if (READ_ONCE(other, rt6i_flags) & RTF_EXPIRES) {
+		WRITE_ONCE(&rt->dst, expires, READ_ONCE(&other->dst, expires));
+	} else {
+		WRITE_ONCE(rt, rt6i_flags, flags & ~RTF_EXPIRES);
+		WRITE_ONCE(&rt->dst, expires, 0);
+	}
+	if (has(RT6_PCPU))
+		WRITE_ONCE(rt, rt6i_pmtu, READ_ONCE(other, rt6i_pmtu));
+}
+
 static void set_link(struct fib6_node *fn, struct object *before,
 		     struct object *leaf)
 {
@@ -221,8 +241,11 @@ static int fib6_add_rt2node(struct fib6_node *fn, struct object *leaf,
 			break;
 		}
 		if (other == metric &&
-		    (mode == FIB6_ADD_EXCL || is_duplicate(iter, leaf)))
+		    (mode == FIB6_ADD_EXCL || is_duplicate(iter, leaf))) {
+			if (leaf_is_clone(iter))
+				renew(iter, leaf);
 			return -EEXIST;
+		}
 		if (other > metric)
 			break;
 		before = iter;
@@ -306,6 +329,14 @@ static u32 fib6_new_sernum(void)
 
 	*sernum = *sernum == INT32_MAX ? 1 : *sernum + 1;
 	return *sernum;
+}
+
+void fib6_update_sernum(struct fib6_info *f6i)
+{
+	struct fib6_node *fn = READ(f6i, fib6_node);
+
+	if (fn)
+		WRITE_ONCE(fn, fn_sernum, fib6_new_sernum());
 }
 
 int fib6_add(struct fib6_table *table, struct object *leaf,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Models net/ipv6/ipv6_sockglue.c: the options of groups; see
- * ipv4/ip_sockglue.c. */
+/* Models net/ipv6/ipv6_sockglue.c: the options of groups, see
+ * ipv4/ip_sockglue.c; and those of the MTU of the path. */
 #include <errno.h>
 
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
+#include "stack/include/net/ipv6.h"
 #include "stack/include/net/mld.h"
 
 static int set_device(struct sock *sk, struct udp6_sock *up6, u32 ifindex)
@@ -17,6 +18,29 @@ static int set_device(struct sock *sk, struct udp6_sock *up6, u32 ifindex)
 	return 0;
 }
 
+/* How the MTU of the path is found, and what is done by it. */
+static int set_mtu_option(struct udp6_sock *up6, int option, u32 value)
+{
+	u32 last = has(IP_FWD_USE_PMTU) ? IP_PMTUDISC_OMIT : IP_PMTUDISC_PROBE;
+
+	if (option == IPV6_DONTFRAG) {
+		if (!has(IPV6_DONTFRAG_OPTION))
+			return -ENOPROTOOPT;
+		WRITE(up6, inet6.dontfrag, value != 0);
+		return 0;
+	}
+	if (option == IPV6_MTU_DISCOVER) {
+		if (value > last)
+			return -EINVAL;
+		WRITE(up6, inet6.pmtudisc, (u8)value);
+		return 0;
+	}
+	if (value && value < IPV6_MIN_MTU)
+		return -EINVAL;
+	WRITE(up6, inet6.frag_size, value);
+	return 0;
+}
+
 int ipv6_mc_setsockopt(struct sock *sk, int option, u32 value)
 {
 	struct udp6_sock *up6 = (struct udp6_sock *)(void *)sk;
@@ -26,6 +50,11 @@ int ipv6_mc_setsockopt(struct sock *sk, int option, u32 value)
 		return -ENOPROTOOPT;
 	lock_sock_nested(sk);
 	switch (option) {
+	case IPV6_DONTFRAG:
+	case IPV6_MTU_DISCOVER:
+	case IPV6_MTU:
+		err = set_mtu_option(up6, option, value);
+		break;
 	case IPV6_MULTICAST_IF:
 		err = set_device(sk, up6, value);
 		break;

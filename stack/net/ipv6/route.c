@@ -251,20 +251,22 @@ static void fib6_select_path(const struct fib6_result *res)
 	(void)READ(res->f6i, fib6_nsiblings);
 }
 
-static struct rt6_info *__rt6_find_exception_rcu(const void *bucket)
+/* The route of an exception, if there is one and it has not expired. */
+static struct rt6_info *rt6_find_cached_rt(const struct fib6_result *res,
+					   const struct flowi6 *fl6)
 {
-	FUNCTION(__rt6_find_exception_rcu);
-	g_assert(!bucket);	/* what routers say of a path comes later */
-	return NULL;
-}
+	const struct in6_addr *src_key = NULL;
+	struct rt6_exception *ex;
 
-static struct rt6_info *rt6_find_cached_rt(const struct fib6_result *res)
-{
 	FUNCTION(rt6_find_cached_rt);
 	STACK_PROTECTOR();
-	if (has(IPV6_SUBTREES))
-		(void)READ(res->f6i, fib6_src.plen);
-	return __rt6_find_exception_rcu(READ(res->nh, rt6i_exception_bucket));
+	if (has(IPV6_SUBTREES) && READ(res->f6i, fib6_src.plen))
+		src_key = &fl6->saddr;
+	ex = __rt6_find_exception_rcu(READ_ONCE(res->nh, rt6i_exception_bucket),
+				      &fl6->daddr, src_key);
+	if (!ex || rt6_has_expired(READ_ONCE(ex, rt6i)))
+		return NULL;
+	return ex->rt6i;
 }
 
 /* Packets to this host itself go by the loopback device. */
@@ -278,7 +280,8 @@ static struct net_device *ip6_rt_get_dev_rcu(const struct fib6_result *res)
 	return READ(READ(dev, nd_net), loopback_dev);
 }
 
-static void ip6_rt_copy_init(struct rt6_info *rt, const struct fib6_result *res)
+static void ip6_rt_copy_init(struct rt6_info *rt, const struct fib6_result *res,
+			     u32 kind)
 {
 	struct net_device *dev = READ(res->nh, nh_common.nhc_dev);
 	struct fib6_info *f6i = res->f6i;
@@ -301,7 +304,7 @@ static void ip6_rt_copy_init(struct rt6_info *rt, const struct fib6_result *res)
 			    READ_ADDR6(res->nh, nh_common.nhc_gw.ipv6));
 		flags |= RTF_GATEWAY;
 	}
-	WRITE(rt, rt6i_flags, (flags & ~RTF_EXPIRES) | RTF_PCPU);
+	WRITE(rt, rt6i_flags, (flags & ~RTF_EXPIRES) | kind);
 	WRITE(rt, from, f6i);
 	if (has(IPV6_SUBTREES))
 		WRITE_KEY(rt, rt6i_src, f6i, fib6_src);
@@ -321,8 +324,32 @@ static struct rt6_info *rt6_make_pcpu_route(struct net *net,
 		ATOMIC_DEC(res->f6i, fib6_ref);
 		return NULL;
 	}
-	ip6_rt_copy_init(rt, res);
+	ip6_rt_copy_init(rt, res, RTF_PCPU);
 	(void)ATOMIC_XCHG(slot, rt, rt);
+	return rt;
+}
+
+struct rt6_info *ip6_rt_cache_alloc(struct net *net,
+				    const struct fib6_result *res,
+				    const struct in6_addr *daddr,
+				    const struct in6_addr *saddr)
+{
+	struct rt6_info *rt;
+
+	FUNCTION(ip6_rt_cache_alloc);
+	ATOMIC_INC(res->f6i, fib6_ref);
+	rt = ip6_dst_alloc(net, ip6_rt_get_dev_rcu(res), 0);
+	if (!rt) {
+		ATOMIC_DEC(res->f6i, fib6_ref);
+		return NULL;
+	}
+	ip6_rt_copy_init(rt, res, RTF_CACHE);
+	WRITE_ADDR6(rt, rt6i_dst.addr, *daddr);
+	WRITE(rt, rt6i_dst.plen, 128);
+	if (has(IPV6_SUBTREES) && READ(rt, rt6i_src.plen)) {
+		WRITE_ADDR6(rt, rt6i_src.addr, *saddr);
+		WRITE(rt, rt6i_src.plen, 128);
+	}
 	return rt;
 }
 
@@ -355,7 +382,7 @@ static struct rt6_info *ip6_pol_route(struct net *net, struct fib6_table *table,
 		/* For a choice of ways: is this the wanted device's? */
 		(void)READ(READ(res.nh, nh_common.nhc_dev), ifindex);
 		fib6_select_path(&res);
-		rt = rt6_find_cached_rt(&res);
+		rt = rt6_find_cached_rt(&res, fl6);
 		if (!rt) {
 			local_bh_disable();
 			rt = rt6_get_pcpu_route(&res);

@@ -91,6 +91,7 @@ void fib6_drop_pcpu_from(struct fib6_info *f6i)
 		rt->from = NULL;
 		f6i->fib6_ref--;
 	}
+	rt6_flush_exceptions(f6i);
 }
 
 static void fib6_info_destroy(struct fib6_info *f6i)
@@ -108,6 +109,7 @@ static void fib6_info_destroy(struct fib6_info *f6i)
 		rt6_free(rt);
 	}
 	g_ptr_array_add(this_kernel()->ipv6->spare_cells, cells);
+	kfree(f6i->fib6_nh.rt6i_exception_bucket);
 	kfree(f6i);
 }
 
@@ -359,6 +361,11 @@ void ip6_route_init(struct kernel *kernel)
 	ops->check = ip6_dst_check;
 	ops->mtu = ip6_mtu;
 	ops->link_failure = ip6_link_failure;
+	/* Before, leaves of the trie have no reference by themselves. */
+	if (kernel_has(kernel, FIB6_RCU))
+		ops->destroy = ip6_dst_last_reference;
+	net->ipv6.sysctl.ip6_rt_mtu_expires = 600 * kernel->parameters.hz;
+	net->ipv6.sysctl.ip6_rt_gc_interval = 30 * kernel->parameters.hz;
 	make_null_entries(kernel);
 	net->ipv6.fib6_main_tbl = fib6_new_table(kernel, RT_TABLE_MAIN);
 	if (has(IPV6_MULTIPLE_TABLES))

@@ -7,6 +7,8 @@
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/linux/slab.h"
+#include "stack/include/linux/jiffies.h"
+#include "stack/include/linux/timer.h"
 #include "stack/include/net/neighbour.h"
 #include "stack/net/core/neighbour.h"
 #include "stack/net/ipv6/route.h"
@@ -68,6 +70,12 @@ static bool fib6_check(const struct fib6_info *f6i, u32 cookie)
 	       !(READ(f6i, fib6_flags) & RTF_EXPIRES);
 }
 
+bool rt6_has_expired(const struct rt6_info *rt)
+{
+	return READ_ONCE(rt, rt6i_flags) & RTF_EXPIRES &&
+	       time_after(JIFFIES(), READ_ONCE(&rt->dst, expires));
+}
+
 static bool rt6_check(struct rt6_info *rt, u32 cookie)
 {
 	const struct fib6_info *from;
@@ -78,8 +86,8 @@ static bool rt6_check(struct rt6_info *rt, u32 cookie)
 	rcu_read_lock();
 	from = READ(rt, from);
 	if (from) {
-		(void)READ(rt, rt6i_flags);
-		good = READ(&rt->dst, obsolete) == DST_OBSOLETE_FORCE_CHK &&
+		good = !rt6_has_expired(rt) &&
+		       READ(&rt->dst, obsolete) == DST_OBSOLETE_FORCE_CHK &&
 		       fib6_check(from, cookie);
 	}
 	rcu_read_unlock();
@@ -115,8 +123,7 @@ static bool rt6_check_pcpu(struct rt6_info *rt, u32 cookie)
 
 	rt6_dst_from_metrics_check(rt);
 	if (READ(rt, rt6i_flags) & RTF_PCPU) {
-		if (rt->rt6i_flags & RTF_EXPIRES ||
-		    READ(&rt->dst, obsolete) != DST_OBSOLETE_FORCE_CHK)
+		if (READ(&rt->dst, obsolete) != DST_OBSOLETE_FORCE_CHK)
 			return false;
 		leaf = rt6_from(rt);
 	}
@@ -142,7 +149,11 @@ u32 ip6_mtu(const struct dst_entry *dst)
 	u32 mtu;
 
 	FUNCTION(ip6_mtu);
-	mtu = dst_metric_raw(dst, RTAX_MTU);
+	mtu = has(RT6_PCPU) && !has(FIB6_RCU) ?
+		READ_ONCE((const struct rt6_info *)(const void *)dst,
+			  rt6i_pmtu) : 0;
+	if (!mtu)
+		mtu = dst_metric_raw(dst, RTAX_MTU);
 	if (!mtu) {
 		mtu = IPV6_MIN_MTU;
 		rcu_read_lock();
@@ -266,6 +277,8 @@ static void ip6_dst_destroy(struct rt6_info *rt)
 		neigh_release(rt->n);
 	if (rt->rt6i_idev && rt->rt6i_flags & (RTF_CACHE | RTF_PCPU))
 		rt->rt6i_idev->refcnt--;
+	if (rt->dst.own)
+		kfree(rt->dst.own);
 	kmem_cache_free(this_kernel()->ipv6->ip6_dst_cache, rt);
 }
 
@@ -277,8 +290,16 @@ void rt6_free(struct rt6_info *rt)
 			WRITE(&rt->dst, obsolete, DST_OBSOLETE_DEAD);
 		return;
 	}
+	/* It was an expiring leaf of 4.2 to 4.17: it lets go of its own leaf. */
+	if (!has(FIB6_RCU) && rt->rt6i_flags & RTF_CACHE && rt->from)
+		((struct rt6_info *)(void *)rt->from)->dst.__refcnt--;
 	g_ptr_array_remove_fast(this_kernel()->ipv6->routes, rt);
 	ip6_dst_destroy(rt);
+}
+
+void ip6_dst_last_reference(struct dst_entry *dst)
+{
+	rt6_free(dst_rt6(dst));
 }
 
 void rt6_free_all(void)

@@ -15,6 +15,7 @@
 #include "stack/include/linux/jiffies.h"
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/rcupdate.h"
+#include "stack/include/linux/timer.h"
 #include "stack/include/net/neighbour.h"
 #include "stack/net/ipv6/ip6_input.h"
 #include "stack/net/ipv6/route.h"
@@ -23,10 +24,10 @@
 
 static bool rt6_is_expired(const struct rt6_info *rt)
 {
-	if (READ(rt, rt6i_flags) & RTF_EXPIRES)
-		return true;
-	(void)READ(&rt->dst, expires);	/* or the route that it is of */
-	return false;
+	u32 flags = READ_ONCE(rt, rt6i_flags);
+	u64 expires = READ_ONCE(&rt->dst, expires); /* or the route it is of */
+
+	return flags & RTF_EXPIRES && time_after(JIFFIES(), expires);
 }
 
 s32 rt6_check_dev_leaf(const struct rt6_info *rt, u32 oif)
@@ -246,7 +247,7 @@ static struct rt6_info *rt6_alloc_clone(struct net *net, struct rt6_info *from,
 }
 
 /* False: another CPU has put in the same meanwhile, or memory has run out. */
-static bool ip6_ins_rt(struct fib6_table *table, struct rt6_info *rt)
+bool ip6_ins_rt(struct fib6_table *table, struct rt6_info *rt)
 {
 	struct object *replaced;
 	int err;

@@ -11,6 +11,7 @@
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
+#include "stack/include/linux/timer.h"
 #include "stack/include/net/neighbour.h"
 #include "stack/net/ipv6/route.h"
 
@@ -26,15 +27,14 @@ struct rt6_info *rt6_from(const struct rt6_info *rt)
 	return (struct rt6_info *)(void *)READ(rt, from);
 }
 
-/* None of the model's routes has a time to live. */
 bool rt6_check_expired(const struct rt6_info *rt)
 {
 	const struct rt6_info *from;
 
-	if (READ(rt, rt6i_flags) & RTF_EXPIRES)
-		return true;
+	if (READ_ONCE(rt, rt6i_flags) & RTF_EXPIRES)
+		return time_after(JIFFIES(), READ_ONCE(&rt->dst, expires));
 	from = rt6_from(rt);
-	return from && READ(from, rt6i_flags) & RTF_EXPIRES;
+	return from && rt6_has_expired(from);
 }
 
 /* The copy's metrics are the leaf's, unless those have been changed. */
@@ -190,7 +190,8 @@ static struct rt6_info *rt6_select(struct net *net, struct fib6_node *fn,
 
 /* ---- the CPU's own ---- */
 
-static void ip6_rt_copy_init(struct rt6_info *rt, struct rt6_info *ort)
+static void ip6_rt_copy_init(struct rt6_info *rt, struct rt6_info *ort,
+			     u32 kind)
 {
 	struct inet6_dev *idev;
 	u32 flags;
@@ -206,7 +207,7 @@ static void ip6_rt_copy_init(struct rt6_info *rt, struct rt6_info *ort)
 	WRITE(&rt->dst, lastuse, JIFFIES());
 	WRITE_ADDR6(rt, rt6i_gateway, READ_ADDR6(ort, rt6i_gateway));
 	flags = READ(ort, rt6i_flags);
-	WRITE(rt, rt6i_flags, (flags & ~RTF_EXPIRES) | RTF_PCPU);
+	WRITE(rt, rt6i_flags, (flags & ~RTF_EXPIRES) | kind);
 	ATOMIC_INC(&ort->dst, __refcnt);
 	WRITE(rt, from, (struct fib6_info *)(void *)ort);
 	WRITE(&rt->dst, _metrics, READ(&ort->dst, _metrics));
@@ -236,7 +237,7 @@ static struct rt6_info *rt6_make_pcpu_route(struct net *net,
 		ATOMIC_INC(&rt->dst, __refcnt);
 		return rt;
 	}
-	ip6_rt_copy_init(pcpu_rt, rt);
+	ip6_rt_copy_init(pcpu_rt, rt, RTF_PCPU);
 	local_bh_disable();
 	READ_LOCK(table, tb6_lock);
 	THIS_CPU_PTR();
@@ -247,6 +248,24 @@ static struct rt6_info *rt6_make_pcpu_route(struct net *net,
 	READ_UNLOCK(table, tb6_lock);
 	local_bh_enable();
 	return pcpu_rt;
+}
+
+struct rt6_info *ip6_rt_cache_alloc_leaf(struct net *net, struct rt6_info *rt,
+					 const struct in6_addr *daddr)
+{
+	struct rt6_info *ort = rt, *nrt;
+
+	FUNCTION(ip6_rt_cache_alloc);
+	if (READ(rt, rt6i_flags) & (RTF_CACHE | RTF_PCPU))
+		ort = rt6_from(rt);
+	nrt = ip6_dst_alloc(net, READ(&ort->dst, dev), DST_HOST);
+	if (!nrt)
+		return NULL;
+	ip6_rt_copy_init(nrt, ort, RTF_CACHE);
+	WRITE(nrt, rt6i_metric, 0);
+	WRITE_ADDR6(nrt, rt6i_dst.addr, *daddr);
+	WRITE(nrt, rt6i_dst.plen, 128);
+	return nrt;
 }
 
 /* With a reference; NULL: this CPU has none yet. */
@@ -314,14 +333,14 @@ static struct rt6_info *ip6_pol_route(struct net *net, struct fib6_table *table,
 	local_bh_disable();
 	READ_LOCK(table, tb6_lock);
 	rt = find_leaf(net, table, oif, fl6, strict);
-	if (rt == READ(net, ipv6.ip6_null_entry)) {
+	if (rt == READ(net, ipv6.ip6_null_entry) ||
+	    READ_ONCE(rt, rt6i_flags) & RTF_CACHE) {
 		ATOMIC_INC(&rt->dst, __refcnt);
 		mark_used(rt);
 		READ_UNLOCK(table, tb6_lock);
 		local_bh_enable();
 		return rt;
 	}
-	(void)READ(rt, rt6i_flags);	/* not for one address only */
 	mark_used(rt);
 	pcpu_rt = rt6_get_pcpu_route(rt);
 	if (!pcpu_rt)

@@ -12,6 +12,7 @@
 #include "stack/include/net/udp.h"
 #include "stack/lib/checksum.h"
 #include "stack/net/core/sock_rcv.h"
+#include "stack/net/ipv6/route.h"
 #include "stack/net/ipv6/udp.h"
 
 static struct in6_addr address_at(const struct sk_buff *skb, u32 at)
@@ -22,6 +23,18 @@ static struct in6_addr address_at(const struct sk_buff *skb, u32 at)
 	return address;
 }
 
+/* Does the socket believe what routers say of its path? */
+static bool ip6_sk_accept_pmtu(struct sock *sk)
+{
+	u8 pmtudisc;
+
+	if (!has(IP_FWD_USE_PMTU))
+		return true;
+	pmtudisc = READ(INET6_SK(sk), inet6.pmtudisc);
+	return pmtudisc != IP_PMTUDISC_INTERFACE &&
+	       pmtudisc != IP_PMTUDISC_OMIT;
+}
+
 static void tell(struct sock *sk, u8 type, u8 code)
 {
 	bool recverr = READ(udp6_sk(sk), inet6.recverr);
@@ -29,6 +42,9 @@ static void tell(struct sock *sk, u8 type, u8 code)
 	int err;
 
 	fatal = icmpv6_err_convert(type, code, &err);
+	if (type == ICMPV6_PKT_TOOBIG && has(UDP6_TOOBIG_HARD))
+		fatal = READ(udp6_sk(sk), inet6.pmtudisc) !=
+			IP_PMTUDISC_DONT;
 	if (!recverr && (!fatal || READ(sk, sk_state) != TCP_ESTABLISHED))
 		return;
 	WRITE(sk, sk_err, (u32)err);
@@ -37,7 +53,8 @@ static void tell(struct sock *sk, u8 type, u8 code)
 }
 
 /* The socket is the one that sent: source and destination change places. */
-void udpv6_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code)
+void udpv6_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code,
+	       u32 info)
 {
 	FUNCTION(__udp6_lib_err);
 	struct net *net = this_kernel()->init_net;
@@ -58,7 +75,11 @@ void udpv6_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code)
 		ICMP6_INC_STATS(net, ICMP6_MIB_INERRORS);
 		return;
 	}
-	tell(sk, type, code);
+	if (type != ICMPV6_PKT_TOOBIG || ip6_sk_accept_pmtu(sk)) {
+		if (type == ICMPV6_PKT_TOOBIG && has(RT6_PMTU_HANDLERS))
+			ip6_sk_update_pmtu(skb, network, sk, info);
+		tell(sk, type, code);
+	}
 	if (!has(UDP_SOCK_RCU_FREE))
 		sock_put(sk);
 }
