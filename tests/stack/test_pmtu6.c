@@ -96,6 +96,7 @@ static void learns(void *arg)
 	int fd = net6_socket_to(NET6_PEER), other = net6_socket_to(NET6_PEER);
 	const struct timer_list *timer;
 	u32 err = 0;
+	u64 wait;
 
 	ck_assert_uint_eq(mtu_of(fd), 1500);
 	ck_assert_int_eq(net_send(fd, "x", 1, 0), 1);
@@ -103,8 +104,10 @@ static void learns(void *arg)
 	ck_assert_uint_eq(learnt(test), 1);
 	timer = &test->net->kernel->init_net->ipv6.ip6_fib_timer;
 	ck_assert(timer->pending);
-	ck_assert_uint_eq(timer->expires,
-			  jiffies_data()->jiffies + GC_INTERVAL_S * HZ);
+	/* Kernels with timer slack let it come a little later. */
+	wait = timer->expires - jiffies_data()->jiffies;
+	ck_assert_uint_ge(wait, GC_INTERVAL_S * HZ);
+	ck_assert_uint_le(wait, GC_INTERVAL_S * HZ * 257 / 256);
 	ck_assert_int_eq(sys_getsockopt(fd, SOL_SOCKET, SO_ERROR, &err), 0);
 	ck_assert_uint_eq(err, has(UDP6_TOOBIG_HARD) ? EMSGSIZE : 0);
 	/* At the latest with the next datagram each knows. */
