@@ -8,8 +8,8 @@
  * the model's version: a new version that gives the same results has the same
  * digest.
  *
- * Each table opens with its name and a newline (frame only where it has rows);
- * each row ends with one.  A value is its kind and its text: "i42 ", "r0.5 "
+ * Each table opens with its name and a newline (those that came later only
+ * where they have rows); each row ends with one.  A value is its kind and its text: "i42 ", "r0.5 "
  * (17 significant digits, so that each double has its own text), "t3:abc " with
  * the length in bytes, so that no text can pass for two, "b3:" and the bytes, or
  * "n " for none.
@@ -30,38 +30,40 @@ static const struct {
 	const char *key;	/* the column that names the run */
 	const char *columns;
 	bool host;	/* a column more, see write_row() */
+	bool later;	/* it leaves no trace where it has no rows: runs from
+			 * before it was there keep their digest */
 } dumped[] = {
 	{ "run", "id",
 	  "scenario, title, source, variant, point, kernel, patches, machine, "
 	  "seed, repeats, scale, operations, overrides, scenario_text, "
-	  "scenario_sha256", false },
-	{ "metric", "run", "name, unit, value", false },
+	  "scenario_sha256", false, false },
+	{ "metric", "run", "name, unit, value", false, false },
 	{ "sample", "run", "name, repeat, seed, unit, value",
-	  false },
-	{ "series", "run", "name, time_ps, value", false },
+	  false, false },
+	{ "series", "run", "name, time_ps, value", false, false },
 	{ "line", "run", "type, line, objects, readers, writers, " ACCESS,
-	  true },
+	  true, false },
 	{ "field_access", "run",
-	  "type, field, function, file, line, " ACCESS, true },
+	  "type, field, function, file, line, " ACCESS, true, false },
 	{ "function", "run",
 	  "id, parent, name, file, calls, instructions, instruction_ps, "
-	  "stall_ps", true },
+	  "stall_ps", true, false },
 	{ "lock", "run",
-	  "type, field, acquired, contended, wait_ps, hold_ps", true },
-	{ "snmp", "run", "host, name, value", false },
+	  "type, field, acquired, contended, wait_ps, hold_ps", true, false },
+	{ "snmp", "run", "host, name, value", false, false },
 	{ "slabinfo", "run",
 	  "id, name, active_objs, num_objs, objsize, objperslab, "
 	  "pagesperslab, tunable_limit, batchcount, sharedfactor, "
-	  "active_slabs, num_slabs, sharedavail", true },
+	  "active_slabs, num_slabs, sharedavail", true, false },
 	{ "frame", "run", "id, host, device, time_ps, outbound, bytes",
-	  false },
+	  false, true },
+	{ "cpu_time", "run",
+	  "cpu, threads, helpers, elapsed_ps, busy_ps, exits, exit_ps, "
+	  "idle_ps, outside_ps", true, true },
+	{ "wait", "run", "kind, name, count, time_ps", true, true },
 	{ "published", "run", "metric, row, side, repeat, value",
-	  false },
+	  false, false },
 };
-
-/* It leaves no trace where it has no rows: runs from before it was there keep
- * their digest. */
-#define OPTIONAL_TABLE "frame"
 
 struct dump {
 	sqlite3 *db;
@@ -130,7 +132,6 @@ static void write_row(struct dump *dump, guint table, sqlite3_stmt *row)
 static bool dump_table(struct dump *dump, guint table, gint64 run,
 		       GError **error)
 {
-	const char *name = dumped[table].table;
 	sqlite3_stmt *rows = dump->tables[table];
 	bool begun = false;
 	int status;
@@ -138,9 +139,8 @@ static bool dump_table(struct dump *dump, guint table, gint64 run,
 	sqlite3_bind_int64(rows, 1, run);
 	do {
 		status = sqlite3_step(rows);
-		if (!begun && (status == SQLITE_ROW ||
-			       !g_str_equal(name, OPTIONAL_TABLE))) {
-			write_text(dump, name);
+		if (!begun && (status == SQLITE_ROW || !dumped[table].later)) {
+			write_text(dump, dumped[table].table);
 			write_text(dump, "\n");
 			begun = true;
 		}

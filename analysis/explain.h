@@ -21,13 +21,21 @@ struct explain_pair {
 
 /* One cause.  Counts and times are for one operation. */
 struct explain_row {
-	char *kind;		/* "instructions", "stall", "other stall",
-				 * "idle" */
-	char *name;		/* a function, or "type.field" */
+	char *kind;		/* "instructions", "stall", "lock", "hardware",
+				 * "wake-up", "idle", "outside" */
+	char *name;		/* a function, or "type.field", or what it is */
 	char *function, *file;	/* which has most of the difference; or "" */
 	gint64 line;		/* of the object; -1: none */
 	double before_count, after_count;
 	double before_ns, after_ns;
+};
+
+/* The CPUs of a host that do the same for the workload: what they do with the
+ * measured time, in ns an operation of the whole.  [0] is before, [1] after. */
+struct explain_role {
+	char *host, *name;	/* "with a thread", "with a helper", "other" */
+	gint64 cpus[2];
+	double work_ns[2], waking_ns[2], idle_ns[2];
 };
 
 struct explanation {
@@ -36,6 +44,7 @@ struct explanation {
 	double residue_ns;	/* the difference less the sum of the rows */
 	GPtrArray *rows;	/* struct explain_row *, owned; the largest
 				 * difference first */
+	GPtrArray *roles;	/* struct explain_role *, owned */
 };
 
 /* The pairs of `scenario` (NULL: of the one recorded last), one a point of the

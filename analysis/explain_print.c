@@ -24,6 +24,36 @@ static double difference(const struct explain_row *row)
 	return row->after_ns - row->before_ns;
 }
 
+/* "instructions -35.1 ns, stalls -123.4 ns": kinds that do not round to
+ * nothing, in the order of the account. */
+static void append_kinds(GString *text, const struct explanation *e)
+{
+	static const char *const kinds[][2] = {
+		{ "instructions", "instructions" }, { "stall", "stalls" },
+		{ "lock", "lock waits" }, { "hardware", "the hardware" },
+		{ "wake-up", "wake-ups" }, { "idle", "idle" },
+		{ "outside", "work outside" },
+	};
+	const char *before = " By kind: ";
+
+	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++) {
+		double sum = 0;
+
+		for (guint j = 0; j < e->rows->len; j++) {
+			const struct explain_row *row = e->rows->pdata[j];
+
+			if (g_str_equal(row->kind, kinds[i][0]))
+				sum += difference(row);
+		}
+		if (fabs(sum) < 0.05)
+			continue;
+		g_string_append_printf(text, "%s%s %s ns", before, kinds[i][1],
+				       figure("%+.1f", sum).text);
+		before = ", ";
+	}
+	g_string_append_c(text, '.');
+}
+
 static void append_cause(GString *text, const struct explain_row *row)
 {
 	g_string_append_printf(text, " %s ns is ",
@@ -38,7 +68,8 @@ static void append_cause(GString *text, const struct explain_row *row)
 				       row->name, row->line, row->function,
 				       row->file);
 	else
-		g_string_append_printf(text, "%s: %s", row->kind, row->name);
+		g_string_append_printf(text, "%s: %s%s%s", row->kind, row->name,
+				       *row->file ? ", " : "", row->file);
 	g_string_append_c(text, '.');
 }
 
@@ -56,6 +87,7 @@ char *explain_summary(const struct explanation *e)
 			"operation %s.", figure("%.1f", fabs(total)).text,
 			figure("%.2f", 100 * fabs(total) / e->before_ns).text,
 			total < 0 ? "faster" : "slower");
+	append_kinds(text, e);
 	for (guint i = 0; i < MIN(SUMMARY_ROWS, e->rows->len); i++) {
 		const struct explain_row *row = e->rows->pdata[i];
 
@@ -84,6 +116,29 @@ static void print_row(FILE *file, const struct explain_row *row)
 	fprintf(file, "%s%s\n", *row->file ? "  " : "", row->file);
 }
 
+static void print_roles(FILE *file, const struct explanation *e)
+{
+	fprintf(file, "\nThe time of the CPUs, ns an operation, before and "
+		"after:\n%10s %10s %10s %10s %10s %10s  CPUs\n", "work",
+		"work", "waking", "waking", "idle", "idle");
+	for (guint i = 0; i < e->roles->len; i++) {
+		const struct explain_role *role = e->roles->pdata[i];
+		gint64 cpus = MAX(role->cpus[0], role->cpus[1]);
+
+		for (int side = 0; side < 2; side++)
+			fprintf(file, "%s%10s", side ? " " : "",
+				figure("%.2f", role->work_ns[side]).text);
+		for (int side = 0; side < 2; side++)
+			fprintf(file, " %10s",
+				figure("%.2f", role->waking_ns[side]).text);
+		for (int side = 0; side < 2; side++)
+			fprintf(file, " %10s",
+				figure("%.2f", role->idle_ns[side]).text);
+		fprintf(file, "  %" G_GINT64_FORMAT " %s%s%s\n", cpus,
+			role->host, *role->host ? ", " : "", role->name);
+	}
+}
+
 void explain_print_text(FILE *file, const struct explanation *e, guint limit)
 {
 	guint shown = limit ? MIN(limit, e->rows->len) : e->rows->len;
@@ -108,10 +163,12 @@ void explain_print_text(FILE *file, const struct explanation *e, guint limit)
 		figure("%.2f", e->before_ns).text,
 		figure("%.2f", e->after_ns).text);
 	if (pct >= 1)
-		fprintf(file, "%snote:%s the residue is not below 1 %%: work "
-			"before and beside the threads (set-up, other CPUs) "
-			"weighs too much in this run\n",
+		fprintf(file, "%snote:%s the residue is not below 1 %%: the "
+			"repeats of a run did not do equally many operations, "
+			"or the model let time pass that it charged to "
+			"nothing\n",
 			color_on(file, COLOR_NOTE), color_off(file));
+	print_roles(file, e);
 }
 
 static void build_row(JsonBuilder *builder, const struct explain_row *row)
@@ -131,6 +188,22 @@ static void build_row(JsonBuilder *builder, const struct explain_row *row)
 	build_number(builder, "before_ns", row->before_ns);
 	build_number(builder, "after_ns", row->after_ns);
 	build_number(builder, "delta_ns", difference(row));
+	json_builder_end_object(builder);
+}
+
+static void build_role(JsonBuilder *builder, const struct explain_role *role)
+{
+	json_builder_begin_object(builder);
+	build_text(builder, "host", role->host);
+	build_text(builder, "role", role->name);
+	build_integer(builder, "before_cpus", role->cpus[0]);
+	build_integer(builder, "after_cpus", role->cpus[1]);
+	build_number(builder, "before_work_ns", role->work_ns[0]);
+	build_number(builder, "after_work_ns", role->work_ns[1]);
+	build_number(builder, "before_waking_ns", role->waking_ns[0]);
+	build_number(builder, "after_waking_ns", role->waking_ns[1]);
+	build_number(builder, "before_idle_ns", role->idle_ns[0]);
+	build_number(builder, "after_idle_ns", role->idle_ns[1]);
 	json_builder_end_object(builder);
 }
 
@@ -157,6 +230,10 @@ void explain_build_json(JsonBuilder *builder, const struct explanation *e,
 
 		build_row(builder, &rest);
 	}
+	json_builder_end_array(builder);
+	build_array(builder, "roles");
+	for (guint i = 0; i < e->roles->len; i++)
+		build_role(builder, e->roles->pdata[i]);
 	json_builder_end_array(builder);
 	json_builder_end_object(builder);
 }

@@ -27,6 +27,8 @@ enum insert {
 	INSERT_SNMP,
 	INSERT_SLAB,
 	INSERT_FRAME,
+	INSERT_CPU_TIME,
+	INSERT_WAIT,
 	INSERT_PUBLISHED,
 	NUM_INSERTS
 };
@@ -55,6 +57,9 @@ static const struct {
 	[INSERT_SLAB] = { "slabinfo", "INSERT INTO slabinfo VALUES "
 		"(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)" },
 	[INSERT_FRAME] = { "frame", "INSERT INTO frame VALUES (?,?,?,?,?,?,?)" },
+	[INSERT_CPU_TIME] = { "cpu_time", "INSERT INTO cpu_time VALUES "
+		"(?,?,?,?,?,?,?,?,?,?,?)" },
+	[INSERT_WAIT] = { "wait", "INSERT INTO wait VALUES (?,?,?,?,?,?)" },
 	[INSERT_PUBLISHED] = { "published",
 		"INSERT INTO published VALUES (?,?,?,?,?,?)" },
 };
@@ -384,6 +389,39 @@ static bool add_frame(struct record *record, gconstpointer element,
 	return row_end(&row, error);
 }
 
+static bool add_cpu_time(struct record *record, gconstpointer element,
+			 GError **error)
+{
+	const struct result_cpu *cpu = element;
+	struct row row = row_begin(record, INSERT_CPU_TIME, record->run);
+
+	put_integer(&row, cpu->cpu);
+	put_integer(&row, cpu->threads);
+	put_integer(&row, cpu->helpers);
+	put_count(&row, cpu->elapsed_ps);
+	put_integer(&row, cpu->busy_ps);
+	put_count(&row, cpu->exits);
+	put_count(&row, cpu->exit_ps);
+	put_integer(&row, cpu->idle_ps);
+	put_integer(&row, cpu->outside_ps);
+	put_text(&row, cpu->host);
+	return row_end(&row, error);
+}
+
+static bool add_wait(struct record *record, gconstpointer element,
+		     GError **error)
+{
+	const struct result_wait *wait = element;
+	struct row row = row_begin(record, INSERT_WAIT, record->run);
+
+	put_text(&row, wait->kind);
+	put_text(&row, wait->name);
+	put_count(&row, wait->count);
+	put_count(&row, wait->time_ps);
+	put_text(&row, wait->host);
+	return row_end(&row, error);
+}
+
 static bool add_published(struct record *record, gconstpointer element,
 			  GError **error)
 {
@@ -428,6 +466,8 @@ static bool add_all(struct record *record, const struct results *results,
 	       add_array(record, results->snmp, add_snmp, error) &&
 	       add_array(record, results->slabs, add_slab, error) &&
 	       add_array(record, results->frames, add_frame, error) &&
+	       add_array(record, results->cpus, add_cpu_time, error) &&
+	       add_array(record, results->waits, add_wait, error) &&
 	       add_array(record, results->published, add_published, error);
 }
 

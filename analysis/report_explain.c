@@ -88,8 +88,9 @@ void report_write_explanation(struct report *report,
 		/* Runs that lack a metric have no account, but a page. */
 		if (g_error_matches(error, RECORD_ERROR, RECORD_ERROR_NAME))
 			html_element(report->html, "p", "These runs lack "
-				     "ns_per_op or cpu_ns_per_op, so that there "
-				     "is no account of their difference.");
+				     "ns_per_op or the times of their CPUs, so "
+				     "that there is no account of their "
+				     "difference.");
 		else
 			report->error = g_steal_pointer(&error);
 		return;

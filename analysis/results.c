@@ -81,6 +81,20 @@ static void clear_lock(gpointer element)
 	g_free(lock->field);
 }
 
+static void clear_cpu(gpointer element)
+{
+	g_free(((struct result_cpu *)element)->host);
+}
+
+static void clear_wait(gpointer element)
+{
+	struct result_wait *wait = element;
+
+	g_free(wait->host);
+	g_free(wait->kind);
+	g_free(wait->name);
+}
+
 static void clear_snmp(gpointer element)
 {
 	struct result_snmp *snmp = element;
@@ -137,6 +151,8 @@ struct results *results_new(void)
 	results->functions = array_new(sizeof(struct result_function),
 				       clear_function);
 	results->locks = array_new(sizeof(struct result_lock), clear_lock);
+	results->cpus = array_new(sizeof(struct result_cpu), clear_cpu);
+	results->waits = array_new(sizeof(struct result_wait), clear_wait);
 	results->snmp = array_new(sizeof(struct result_snmp), clear_snmp);
 	results->slabs = array_new(sizeof(struct result_slab), clear_slab);
 	results->frames = array_new(sizeof(struct result_frame), clear_frame);
@@ -167,6 +183,8 @@ void results_free(struct results *results)
 	g_array_unref(results->fields);
 	g_array_unref(results->functions);
 	g_array_unref(results->locks);
+	g_array_unref(results->cpus);
+	g_array_unref(results->waits);
 	g_array_unref(results->snmp);
 	g_array_unref(results->slabs);
 	g_array_unref(results->frames);

@@ -91,6 +91,30 @@ struct result_lock {
 	char *host;
 	char *type, *field;
 	guint64 acquired, contended, wait_ps, hold_ps;
+	guint64 spin_ps;	/* of wait_ps, without the looks at the word */
+};
+
+/* Where the time of a CPU went while the run was measured, and what it worked
+ * before and after that.  Each may be off by what CPUs run ahead of each other
+ * (microseconds); their sums are exact. */
+struct result_cpu {
+	char *host;
+	unsigned int cpu;
+	unsigned int threads;	/* measured ones that it ran */
+	unsigned int helpers;	/* and others of the workload */
+	guint64 elapsed_ps;	/* = busy_ps + exit_ps + idle_ps */
+	gint64 busy_ps;
+	guint64 exits, exit_ps;	/* out of idle states */
+	gint64 idle_ps;
+	gint64 outside_ps;
+};
+
+/* A time that is neither an instruction's nor a field's. */
+struct result_wait {
+	char *host;
+	char *kind;		/* "lock", "hardware" */
+	char *name;		/* "Qdisc.busylock", "interrupt" */
+	guint64 count, time_ps;
 };
 
 struct result_snmp {
@@ -148,6 +172,8 @@ struct results {
 	GArray *fields;
 	GArray *functions;
 	GArray *locks;
+	GArray *cpus;
+	GArray *waits;
 	GArray *snmp;
 	GArray *slabs;
 	GArray *frames;

@@ -102,6 +102,34 @@
 	" PRIMARY KEY (run, id)" \
 	") STRICT"
 
+/* Since version 5. */
+#define CPU_TIME_TABLE \
+	"CREATE TABLE cpu_time (" \
+	RUN_COLUMN \
+	" cpu INTEGER NOT NULL," \
+	" threads INTEGER NOT NULL," \
+	" helpers INTEGER NOT NULL," \
+	" elapsed_ps INTEGER NOT NULL," \
+	" busy_ps INTEGER NOT NULL," \
+	" exits INTEGER NOT NULL," \
+	" exit_ps INTEGER NOT NULL," \
+	" idle_ps INTEGER NOT NULL," \
+	" outside_ps INTEGER NOT NULL," \
+	HOST_COLUMN "," \
+	" PRIMARY KEY (run, host, cpu)" \
+	") STRICT"
+
+#define WAIT_TABLE \
+	"CREATE TABLE wait (" \
+	RUN_COLUMN \
+	" kind TEXT NOT NULL," \
+	" name TEXT NOT NULL," \
+	" count INTEGER NOT NULL," \
+	" time_ps INTEGER NOT NULL," \
+	HOST_COLUMN "," \
+	" PRIMARY KEY (run, host, kind, name)" \
+	") STRICT"
+
 #define HOT_LINE_VIEW \
 	"CREATE VIEW hot_line AS" \
 	" SELECT r.id AS run, r.scenario, r.variant, r.point, " OF_HOST("l", "l.type") \
@@ -259,6 +287,8 @@ static const char *const tables[] = {
 
 	SLABINFO_TABLE(HOST_COLUMN ","),
 	FRAME_TABLE,
+	CPU_TIME_TABLE,
+	WAIT_TABLE,
 
 	"CREATE TABLE published ("
 	RUN_COLUMN
@@ -395,6 +425,7 @@ const struct schema_migration schema_migrations[] = {
 	{ 1, SLABINFO_TABLE("") },
 	{ 2, FRAME_TABLE },
 	{ 3, HOSTS_STEP },
+	{ 4, CPU_TIME_TABLE ";" WAIT_TABLE },
 	{ 0, NULL }
 };
 

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "scenarios/collect_locks.h"
 #include "scenarios/collect_snmp.h"
 #include "scenarios/run.h"
 #include "stack/layout.h"
@@ -121,6 +122,7 @@ static void add_sites(struct collector *c, const struct machine *machine)
 		c->locks[i].acquired += lock->acquired;
 		c->locks[i].contended += lock->contended;
 		c->locks[i].wait_ps += lock->wait_ps;
+		c->locks[i].spin_ps += lock->spin_ps;
 		c->locks[i].hold_ps += lock->hold_ps;
 	}
 }
@@ -494,50 +496,6 @@ static void finish_tree(struct collector *c, struct tree_node *node, u32 parent,
 	}
 }
 
-static int compare_locks(const void *a, const void *b)
-{
-	const struct result_lock *x = a, *y = b;
-	int order = strcmp(x->host, y->host);
-
-	if (!order)
-		order = strcmp(x->type, y->type);
-	return order ? order : strcmp(x->field, y->field);
-}
-
-static void finish_locks(const struct collector *c, GArray *locks)
-{
-	u32 i, j;
-
-	for (i = 0; i < c->num_sites; i++) {
-		const struct access_site *site = &__start_access_sites[i];
-		const struct lock_count *from = &c->locks[i];
-		struct result_lock *lock = NULL, new_lock = { 0 };
-
-		if (!from->acquired)
-			continue;
-		for (j = 0; j < locks->len && !lock; j++) {
-			lock = &g_array_index(locks, struct result_lock, j);
-			if (!g_str_equal(lock->host, c->host_name) ||
-			    !g_str_equal(lock->type, c->types[i]) ||
-			    !g_str_equal(lock->field, site->member))
-				lock = NULL;
-		}
-		if (!lock) {
-			new_lock.host = g_strdup(c->host_name);
-			new_lock.type = g_strdup(c->types[i]);
-			new_lock.field = g_strdup(site->member);
-			g_array_append_val(locks, new_lock);
-			lock = &g_array_index(locks, struct result_lock,
-					      locks->len - 1);
-		}
-		lock->acquired += from->acquired;
-		lock->contended += from->contended;
-		lock->wait_ps += from->wait_ps;
-		lock->hold_ps += from->hold_ps;
-	}
-	g_array_sort(locks, compare_locks);
-}
-
 /* Lines that came from beyond the caches of the core that wanted them, and of
  * these the ones that another core had changed. */
 static void count_moves(const struct collector *c, u64 *moved, u64 *modified)
@@ -584,7 +542,7 @@ static void collector_finish(struct collector *c, struct results *results)
 	finish_fields(c, results->fields);
 	finish_lines(c, results->fields, first, results->lines);
 	finish_tree(c, c->tree, 0, results->functions);
-	finish_locks(c, results->locks);
+	collect_locks(c->locks, c->types, c->host_name, results->locks);
 	snmp_totals_finish(c->snmp, c->host_name, results->snmp);
 }
 
@@ -605,6 +563,7 @@ void collectors_finish(struct collector **collectors, u32 n,
 		stall_ps += c->stall_ps;
 		results->accesses += c->accesses;
 	}
+	collect_spinning(results);
 	mean_metrics(results);
 	results_add_metric(results, "lines_moved_per_op", "1",
 			   (double)moved / operations);

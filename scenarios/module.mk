@@ -15,9 +15,12 @@ libscenarios_a_SOURCES = \
 	scenarios/cmd_validate.c \
 	scenarios/cmd_verify.c \
 	scenarios/collect.c \
+	scenarios/collect_locks.c \
+	scenarios/collect_locks.h \
 	scenarios/collect_snmp.c \
 	scenarios/collect_snmp.h \
 	scenarios/commands.h \
+	scenarios/cpu_time.c \
 	scenarios/data.c \
 	scenarios/distribution.c \
 	scenarios/distribution.h \

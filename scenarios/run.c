@@ -88,6 +88,8 @@ void run_measure_begin(struct run_thread *thread)
 	thread->started = this_cpu->clock;
 	thread->ran = context_ran(thread->context);
 	thread->slept = this_cpu->slept;
+	if (!thread->helper)
+		cpu_times_begin(thread->run);
 }
 
 void run_measure_end(struct run_thread *thread)
@@ -95,6 +97,8 @@ void run_measure_end(struct run_thread *thread)
 	thread->finished = this_cpu->clock;
 	thread->ran = context_ran(thread->context) - thread->ran;
 	thread->slept = this_cpu->slept - thread->slept;
+	if (!thread->helper)
+		cpu_times_end(thread->run);
 }
 
 static void thread_main(void *arg)
@@ -323,37 +327,25 @@ void run_sample(const struct run *run, struct results *results,
 static void add_samples(const struct run *run, struct results *results)
 {
 	const struct config *config = run->config;
-	u64 operations = 0, failed = 0;
-	ps_t first = TIME_NEVER, last = 0, busy = 0, elapsed;
-	u32 measured = 0, i;
-	double seconds;
+	struct run_measured m;
+	double operations, seconds;
 
-	for (i = 0; i < run->num_threads; i++) {
-		const struct run_thread *t = &run->threads[i];
-
-		if (t->helper)
-			continue;
-		measured++;
-		operations += t->done;
-		failed += t->failed;
-		busy += t->ran;
-		first = MIN(first, t->started);
-		last = MAX(last, t->finished);
-	}
-	elapsed = last - first;
+	run_measured(run, &m);
+	operations = (double)m.operations;
 	/* A part of the operations stands for all: the time of the whole. */
 	seconds = config->seconds ? config->seconds :
-		  (double)elapsed / PS_PER_S * ((double)config->count *
-		   measured / (double)operations);
-	results->operations += operations;
+		  (double)m.elapsed / PS_PER_S * ((double)config->count *
+		   m.threads / operations);
+	results->operations += m.operations;
 	run_sample(run, results, "elapsed_s", "s", seconds);
-	run_sample(run, results, "ns_per_op", "ns", (double)elapsed *
-		   measured / ((double)operations * PS_PER_NS));
-	run_sample(run, results, "cpu_ns_per_op", "ns", (double)busy /
-		   ((double)operations * PS_PER_NS));
+	run_sample(run, results, "ns_per_op", "ns", (double)m.elapsed *
+		   m.threads / (operations * PS_PER_NS));
+	run_sample(run, results, "cpu_ns_per_op", "ns", (double)m.busy /
+		   (operations * PS_PER_NS));
 	run_sample(run, results, run->workload->rate, "1/s",
-		   (double)(operations - failed) * PS_PER_S / (double)elapsed);
-	run_sample(run, results, "failed_ops", "1", (double)failed);
+		   (double)(m.operations - m.failed) * PS_PER_S /
+		   (double)m.elapsed);
+	run_sample(run, results, "failed_ops", "1", (double)m.failed);
 	if (run->workload->measure)
 		run->workload->measure(run, results);
 }
@@ -483,6 +475,8 @@ static bool run_repeats(const struct config *config,
 			describe_kernels(&run, results);
 		if (ok)
 			add_samples(&run, results);
+		if (ok)
+			cpu_times_add(&run, results);
 		for (j = 0; ok && j < run.num_hosts; j++) {
 			collector_add(collectors[j], &run);
 			if (findings)

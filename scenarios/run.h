@@ -27,11 +27,20 @@ struct run_options {
 	void *progress_arg;
 };
 
+/* Of a CPU, since the beginning of a run. */
+struct cpu_times {
+	ps_t slept;		/* the coming out of idle states with it */
+	ps_t exit_ps;		/* that alone, and how often */
+	u64 exits;
+};
+
 /* A machine of a run, with its kernel and its network. */
 struct run_host {
 	const struct config_host *config;
 	struct machine *machine;
 	struct kernel *kernel;
+	struct cpu_times times[MAX_CPUS][2];	/* when the measured time begins
+						 * and ends */
 };
 
 /* What the repeats of a run share: the machine of each host, and where the
@@ -76,6 +85,7 @@ struct run {
 	const struct workload *workload;
 	u32 num_threads;
 	struct run_thread *threads;
+	bool measuring;		/* a thread's measured loop has begun */
 	u64 done_last;		/* operations that succeeded, at the last look */
 	ps_t done_at;		/* when there were more than before */
 	struct sockaddr_any destination;
@@ -140,6 +150,23 @@ void run_measure_end(struct run_thread *thread);
 /* A sample of the run's repeat. */
 void run_sample(const struct run *run, struct results *results,
 		const char *name, const char *unit, double value);
+
+/* cpu_time.c: notes the CPUs' times where the first measured loop begins and
+ * where each one ends. */
+void cpu_times_begin(struct run *run);
+void cpu_times_end(struct run *run);
+/* Adds a repeat's times of all CPUs. */
+void cpu_times_add(const struct run *run, struct results *results);
+
+/* What the measured threads of a repeat did together. */
+struct run_measured {
+	u32 threads;
+	u64 operations, failed;
+	ps_t elapsed;		/* from the first's beginning to the last's
+				 * end */
+	ps_t busy;		/* what they had a CPU */
+};
+void run_measured(const struct run *run, struct run_measured *measured);
 
 /* measure.c: how many new sockets got memory that their core still held. */
 void run_measure_sockets(const struct run *run, struct results *results);

@@ -53,6 +53,7 @@ void account_clear(struct account *account)
 	memset(account->hits, 0, account->num_sites * sizeof(*account->hits));
 	memset(account->sites, 0, account->num_sites * sizeof(*account->sites));
 	memset(account->locks, 0, account->num_sites * sizeof(*account->locks));
+	memset(account->hardware, 0, sizeof(account->hardware));
 	for (i = 0; i <= account->num_types; i++)
 		if (account->types[i].lines)
 			memset(account->types[i].lines, 0,

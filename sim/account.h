@@ -110,11 +110,27 @@ struct call_node {
 };
 #define NO_FUNCTION UINT32_MAX
 
+/* What the hardware takes that is neither an instruction nor an access. */
+enum hardware_kind {
+	HARDWARE_INTERRUPT,	/* in and out */
+	HARDWARE_SYSCALL,	/* the modes, there and back */
+	HARDWARE_SWITCH,	/* to other page tables */
+	HARDWARE_DEVICE,	/* a write to a device's register */
+	HARDWARE_FENCE,
+	NUM_HARDWARE
+};
+
+struct hardware_count {
+	u64 count;
+	ps_t ps;
+};
+
 /* How a lock word was fought for, by the site that took it. */
 struct lock_count {
 	u64 acquired;
 	u64 contended;
 	ps_t wait_ps;
+	ps_t spin_ps;		/* of that, between looks at the word */
 	ps_t hold_ps;
 };
 
@@ -127,6 +143,7 @@ struct account {
 	u64 *hits;		/* by access site: all accesses */
 	struct site_count *sites;
 	struct lock_count *locks;	/* by access site of the lock */
+	struct hardware_count hardware[NUM_HARDWARE];
 	struct type_total *types;	/* [1 ... num_types]; [0] is of none */
 	u32 num_types;
 	struct call_node *roots;

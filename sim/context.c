@@ -124,7 +124,7 @@ static void idle_loop(void *arg)
 {
 	struct cpu *cpu = arg;
 
-	cpu->asleep = false;
+	idle_leave(cpu);
 	tell_idle(cpu, false);
 	for (;;) {
 		struct context *next;

@@ -255,13 +255,6 @@ void cpu_wait_horizon_slow(struct cpu *cpu)
 
 /* ---- interrupts ---- */
 
-/* The hardware's part of an interrupt, in halves. */
-static void pass_hardware(struct cpu *cpu, ps_t ps)
-{
-	cpu->clock += ps;
-	cpu->node->stall_ps += ps;
-}
-
 void cpu_take_irqs(struct cpu *cpu)
 {
 	const ps_t both = cpu->machine->profile->interrupt_ps;
@@ -276,10 +269,11 @@ void cpu_take_irqs(struct cpu *cpu)
 		cpu->in_irq++;
 		cpu->node = account_root(&cpu->machine->account, irq->name);
 		if (!irq->is_whole)
-			pass_hardware(cpu, both / 2);
+			cpu_hardware(cpu, HARDWARE_INTERRUPT, both / 2, 1);
 		irq->fn(cpu, irq->arg);
 		if (!irq->is_whole)
-			pass_hardware(cpu, both - both / 2);
+			cpu_hardware(cpu, HARDWARE_INTERRUPT, both - both / 2,
+				     0);
 		cpu->node = node;
 		cpu->in_irq--;
 	}

@@ -121,6 +121,19 @@ static inline void cpu_wait_horizon(struct cpu *cpu)
 		cpu_wait_horizon_slow(cpu);
 }
 
+/* The hardware's own time, a stall of the running function; `count` is 0 for
+ * what goes with a part that was counted. */
+static inline void cpu_hardware(struct cpu *cpu, enum hardware_kind kind,
+				ps_t ps, u32 count)
+{
+	struct hardware_count *c = &cpu->machine->account.hardware[kind];
+
+	cpu->clock += ps;
+	cpu->node->stall_ps += ps;
+	c->count += count;
+	c->ps += ps;
+}
+
 /* Looks for events that are due and interrupts that are pending. */
 void cpu_service(struct cpu *cpu);
 

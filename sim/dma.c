@@ -46,6 +46,5 @@ void mmio_write(ps_t ps)
 	struct cpu *cpu = this_cpu;
 
 	store_drain(cpu);
-	cpu->clock += ps;
-	cpu->node->stall_ps += ps;
+	cpu_hardware(cpu, HARDWARE_DEVICE, ps, 1);
 }

@@ -43,13 +43,14 @@ static void taken(u32 site, ps_t asked)
 }
 
 /* A spinning CPU's time is a stall of the function that spins. */
-static void spin(struct waiter *waiter)
+static void spin(struct waiter *waiter, u32 site)
 {
 	struct cpu *cpu = waiter->cpu;
 	ps_t before = cpu->clock;
 
 	cpu_pause(cpu);
 	cpu->node->stall_ps += cpu->clock - before;
+	lock_count(site)->spin_ps += cpu->clock - before;
 }
 
 /* ---- spin locks ---- */
@@ -83,7 +84,7 @@ void spin_lock_wait(struct spinlock *lock, const struct object *o, u32 line,
 		lock_count(site)->contended++;
 		wait_add(&lock->waiters, &waiter);
 		while (!waiter.granted) {
-			spin(&waiter);
+			spin(&waiter, site);
 			/* A ticket lock's waiters all fetch the word again; a
 			 * queued lock's next one reads its own and then takes
 			 * the word. */
@@ -159,7 +160,7 @@ void rw_lock_wait(struct rwlock *lock, const struct object *o, u32 line,
 		lock_count(site)->contended++;
 		wait_add(&lock->waiters, &waiter);
 		while (!waiter.granted) {
-			spin(&waiter);
+			spin(&waiter, site);
 			access_line(o, line, read_site, false);
 		}
 	}

@@ -163,6 +163,8 @@ void machine_settle(struct machine *machine)
 		struct cpu *cpu = &machine->cpus[i];
 
 		cpu->clock = 0;
+		cpu->asleep_since = 0;
+		cpu->slept = 0;
 		cpu->num_stores = 0;
 		cpu->stores_drained = 0;
 		cpu->write_floor = hit_floor(machine, WORD_MODIFIED);

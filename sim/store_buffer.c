@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "sim/cache.h"
+#include "sim/cpu.h"
 #include "sim/observe.h"
 #include "sim/request.h"
 
@@ -95,6 +96,5 @@ void store_drain(struct cpu *cpu)
 void access_fence(struct cpu *cpu)
 {
 	store_drain(cpu);
-	cpu->clock += cpu->machine->profile->fence_ps;
-	cpu->node->stall_ps += cpu->machine->profile->fence_ps;
+	cpu_hardware(cpu, HARDWARE_FENCE, cpu->machine->profile->fence_ps, 1);
 }

@@ -192,6 +192,7 @@ dist_check_SCRIPTS = \
 	tests/cli/digest.sh \
 	tests/cli/errors.sh \
 	tests/cli/explain.sh \
+	tests/cli/explain_adds_up.sh \
 	tests/cli/export.sh \
 	tests/cli/folded.sh \
 	tests/cli/inet6.sh \

@@ -12,12 +12,9 @@
 #include "stack/include/linux/sched.h"
 
 /* The hardware's part: the switch of modes there and back, in halves. */
-static void mode_switch(ps_t ps)
+static void mode_switch(ps_t ps, u32 count)
 {
-	struct cpu *cpu = this_cpu;
-
-	cpu->clock += ps;
-	cpu->node->stall_ps += ps;
+	cpu_hardware(this_cpu, HARDWARE_SYSCALL, ps, count);
 }
 
 static void syscall_enter_from_user_mode(void)
@@ -33,11 +30,11 @@ static void leave_user_mode(void)
 {
 	ps_t both = this_cpu->machine->profile->syscall_ps;
 
-	mode_switch(both / 2);
+	mode_switch(both / 2, 1);
 	if (this_cpu->clock >= this_cpu->due)
 		cpu_service(this_cpu);
 	this_cpu->current->user_since = TIME_NEVER;
-	mode_switch(both - both / 2);
+	mode_switch(both - both / 2, 0);
 }
 
 void system_call_enter(void)

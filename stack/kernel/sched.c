@@ -162,8 +162,7 @@ static void switch_mm(struct rq *rq, struct context *next)
 	if (rq->mm)
 		ATOMIC_DEC(rq->mm, cpu_bitmap);
 	rq->mm = mm;
-	this_cpu->clock += hardware;
-	this_cpu->node->stall_ps += hardware;
+	cpu_hardware(this_cpu, HARDWARE_SWITCH, hardware, 1);
 }
 
 static void switch_to(struct context *prev, struct context *next)

@@ -149,6 +149,15 @@ static void add_calls(struct results *results)
 		.type = g_strdup("Qdisc"), .field = g_strdup("busylock"),
 		.acquired = 91, .contended = 92, .wait_ps = 93, .hold_ps = 94,
 	};
+	struct result_cpu cpu = {
+		.cpu = 1, .threads = 2, .helpers = 3, .elapsed_ps = 600,
+		.busy_ps = 300, .exits = 4, .exit_ps = 100, .idle_ps = 200,
+		.outside_ps = -5,
+	};
+	struct result_wait wait = {
+		.kind = g_strdup("lock"), .name = g_strdup("Qdisc.busylock"),
+		.count = 92, .time_ps = 90,
+	};
 	struct result_snmp snmp = {
 		.host = g_strdup("A"), .name = g_strdup("UdpOutDatagrams"),
 		.value = 95,
@@ -172,6 +181,8 @@ static void add_calls(struct results *results)
 	g_array_append_val(results->functions, root);
 	g_array_append_val(results->functions, child);
 	g_array_append_val(results->locks, lock);
+	g_array_append_val(results->cpus, cpu);
+	g_array_append_val(results->waits, wait);
 	g_array_append_val(results->snmp, snmp);
 	g_array_append_val(results->slabs, slab);
 	g_array_append_val(results->frames, frame);
