@@ -67,7 +67,7 @@ const char page_style[] =
 	"background:var(--back);border:1px solid var(--soft);"
 	"border-radius:4px;padding:.3rem .6rem}\n"
 	"form{margin:.6rem 0;display:flex;flex-wrap:wrap;gap:.5rem;"
-	"align-items:center}form.table{display:block}\n"
+	"align-items:center}form.table{display:block}.table td{white-space:nowrap}\n"
 	"progress{width:12rem;max-width:60%}\n"
 	"svg{display:block;max-width:none;background:var(--back)}"
 	"svg.fit{width:100%;height:auto;min-width:34rem;max-width:60rem}"

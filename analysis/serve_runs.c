@@ -194,10 +194,10 @@ static void write_row(struct html *html, const struct listed *run)
 	html_cell(html, run->point);
 	html_figure(html, ns);
 	html_cell(html, run->kernel);
-	html_cell(html, run->patches);
 	html_cell(html, run->machine);
 	html_figure(html, html_integer(html, run->operations));
 	html_cell(html, run->recorded_at);
+	html_cell(html, run->patches);
 	html_close(html, "tr");
 }
 
@@ -205,8 +205,8 @@ static void write_table(struct html *html, const struct listing *listing)
 {
 	static const char *const headings[] = {
 		"run", "before", "after", "scenario", "variant", "point",
-		"ns_per_op", "kernel", "patches", "machine", "operations",
-		"recorded", NULL
+		"ns_per_op", "kernel", "machine", "operations", "recorded",
+		"patches", NULL
 	};
 
 	html_open(html, "form", "class", "table", "method", "get", "action",
@@ -277,9 +277,10 @@ void serve_runs_html(struct report *report, const struct evkeyvalq *query)
 	if (!report->error) {
 		write_filter(report, query);
 		html_open(html, "p", NULL);
-		html_printf(html, "%" G_GINT64_FORMAT " runs, page %"
+		html_printf(html, "%" G_GINT64_FORMAT " %s, page %"
 			    G_GINT64_FORMAT " of %" G_GINT64_FORMAT ". ",
-			    listing.total, listing.page, listing.pages);
+			    listing.total, listing.total == 1 ? "run" : "runs",
+			    listing.page, listing.pages);
 		write_page_link(html, &listing, listing.page - 1, "Newer");
 		write_page_link(html, &listing, listing.page + 1, "Older");
 		html_close(html, "p");

@@ -4,6 +4,7 @@
 
 check_PROGRAMS = \
 	tests/analysis/check_analysis \
+	tests/analysis/check_browser \
 	tests/scenarios/check_scenarios \
 	tests/sim/check_sim \
 	tests/stack/check_stack \
@@ -156,6 +157,20 @@ tests_analysis_check_analysis_CFLAGS = $(TEST_CFLAGS)
 tests_analysis_check_analysis_LDADD = \
 	libanalysis.a libstack.a libsim.a $(TEST_LIBS)
 
+# The pages in a browser; runs $UDPSIM.
+tests_analysis_check_browser_SOURCES = \
+	tests/analysis/browser.c \
+	tests/analysis/browser.h \
+	tests/analysis/check_browser.c \
+	tests/analysis/serve_support.c \
+	tests/analysis/serve_support.h \
+	tests/analysis/support.c \
+	tests/analysis/support.h \
+	$(NULL)
+tests_analysis_check_browser_CFLAGS = $(TEST_CFLAGS)
+tests_analysis_check_browser_LDADD = \
+	libanalysis.a libstack.a libsim.a $(TEST_LIBS)
+
 tests_scenarios_check_scenarios_SOURCES = \
 	tests/scenarios/check_scenarios.c \
 	tests/scenarios/run_support.c \
@@ -222,6 +237,7 @@ TESTS = \
 	$(STACK_SHARES) \
 	tests/scenarios/check_scenarios \
 	tests/analysis/check_analysis \
+	tests/analysis/check_browser \
 	tests/sim/check_sim \
 	$(dist_check_SCRIPTS) \
 	$(NULL)

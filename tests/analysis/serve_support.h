@@ -4,6 +4,7 @@
 #define TESTS_ANALYSIS_SERVE_SUPPORT_H
 
 #include <glib.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 struct server {

@@ -56,7 +56,7 @@ START_TEST(test_pages)
 		const char *part;
 	} pages[] = {
 		{ "/runs", 200, "2 runs, page 1 of 1" },
-		{ "/runs?variant=after", 200, "1 runs, page 1 of 1" },
+		{ "/runs?variant=after", 200, "1 run, page 1 of 1" },
 		{ "/runs?kernel=none&page=1", 200, "0 runs, page 1 of 1" },
 		{ "/runs?page=2", 404, "no more than 1 pages" },
 		{ "/runs?page=0", 400, "must be a number" },
