@@ -20,6 +20,8 @@ static const struct command {
 	{ "explain", cmd_explain, "why after is faster or slower, in ns an "
 				  "operation" },
 	{ "export", cmd_export, "a run in the form of another program" },
+	{ "layout", cmd_layout, "a struct line by line, with the heat of a "
+				"run" },
 	{ "lines", cmd_lines, "the hottest lines of a run, like perf c2c" },
 	{ "list", cmd_list, "scenarios, machines, kernels, patches, "
 			    "workloads, metrics" },

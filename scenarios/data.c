@@ -213,3 +213,19 @@ char *machine_find(const char *name_or_path, GError **error)
 	not_found("machine", name_or_path, known, error);
 	return NULL;
 }
+
+bool data_find_kernel(const char *name, char **folder, GError **error)
+{
+	g_auto(GStrv) known = data_list_kernels();
+	const char *near = nearest_name(name, (const char *const *)known);
+
+	*folder = g_build_filename(data_dir(), "stack", "kernels", name, NULL);
+	if (g_strv_contains((const char *const *)known, name))
+		return true;
+	g_set_error(error, SCENARIO_ERROR, SCENARIO_ERROR_NOT_FOUND,
+		    "no kernel is called '%.60s'; %s%s%s", name,
+		    near ? "did you mean '" : "'udpsim list kernels' has them "
+					      "all",
+		    near ? near : "", near ? "'?" : "");
+	return false;
+}

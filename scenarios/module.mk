@@ -9,6 +9,7 @@ libscenarios_a_SOURCES = \
 	scenarios/batch.h \
 	scenarios/capture.c \
 	scenarios/capture.h \
+	scenarios/cmd_layout.c \
 	scenarios/cmd_list.c \
 	scenarios/cmd_operation.c \
 	scenarios/cmd_run.c \
@@ -30,6 +31,9 @@ libscenarios_a_SOURCES = \
 	scenarios/keys.h \
 	scenarios/layers.c \
 	scenarios/layers.h \
+	scenarios/layout_print.c \
+	scenarios/layout_view.c \
+	scenarios/layout_view.h \
 	scenarios/link_ends.c \
 	scenarios/link_ends.h \
 	scenarios/machine_file.c \

@@ -412,22 +412,6 @@ struct process {
 	int error;		/* -errno of what failed */
 };
 
-static bool find_kernel(const char *name, char **folder, GError **error)
-{
-	g_auto(GStrv) known = data_list_kernels();
-	const char *near = nearest_name(name, (const char *const *)known);
-
-	*folder = g_build_filename(data_dir(), "stack", "kernels", name, NULL);
-	if (g_strv_contains((const char *const *)known, name))
-		return true;
-	g_set_error(error, SCENARIO_ERROR, SCENARIO_ERROR_NOT_FOUND,
-		    "no kernel is called '%.60s'; %s%s%s", name,
-		    near ? "did you mean '" : "'udpsim list kernels' has them "
-					      "all",
-		    near ? near : "", near ? "'?" : "");
-	return false;
-}
-
 static bool set_up(struct operation_run *run,
 		   const struct operation_setup *setup, const char *folder,
 		   GError **error)
@@ -575,7 +559,7 @@ struct operation *operation_run(const struct operation_setup *setup,
 	g_autofree char *folder = NULL;
 	bool ok;
 
-	if (!profile || !find_kernel(setup->kernel, &folder, error))
+	if (!profile || !data_find_kernel(setup->kernel, &folder, error))
 		return NULL;
 	if (!kind->once)
 		return g_steal_pointer(&operation);

@@ -13,6 +13,7 @@
 #define SCENARIOS_SCENARIO_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 enum address_family { FAMILY_INET, FAMILY_INET6 };
 
@@ -233,6 +234,9 @@ gboolean data_present(GError **error);
 char **data_list_scenarios(void);
 char **data_list_machines(void);
 char **data_list_kernels(void);
+/* The folder of a kernel's data, a new string.  False, and an error with the
+ * nearest known name, where there is none such. */
+bool data_find_kernel(const char *name, char **folder, GError **error);
 
 /* The nearest of a NULL-ended list by edit distance; NULL where none is
  * near. */

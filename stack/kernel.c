@@ -71,6 +71,8 @@ static bool apply_patches(struct kernel *kernel,
 {
 	const char *const *patches;
 
+	kernel->features = features_of_version(kernel->version);
+	features_add(&kernel->features, kernel->config);
 	for (patches = config->patches; patches && *patches; patches++) {
 		bool remove = **patches == '-';
 		int feature = feature_find(*patches + remove);
@@ -222,8 +224,6 @@ static bool apply_settings(struct kernel *kernel,
 {
 	const struct kernel_setting *setting;
 
-	kernel->features = features_of_version(kernel->version);
-	features_add(&kernel->features, kernel->config);
 	if (!apply_patches(kernel, config, error))
 		return false;
 	kernel->machine->spin_locks_queued =
@@ -390,6 +390,30 @@ static void sockets_init(struct kernel *kernel)
 	fork_init(kernel);
 }
 
+/* What kernel.ini and the settings gave. */
+static void free_data(struct kernel *kernel)
+{
+	g_free(kernel->parameters.allocator);
+	if (kernel->folders)
+		g_ptr_array_unref(kernel->folders);
+	g_free(kernel->version);
+	g_free(kernel->name);
+}
+
+struct layout *kernel_layout(const struct kernel_config *config, GError **error)
+{
+	struct kernel kernel = {
+		.name = g_path_get_basename(config->folder),
+	};
+	struct layout *layout = NULL;
+
+	if (kernel_read_ini(&kernel, config->folder, error) &&
+	    apply_patches(&kernel, config, error))
+		layout = kernel_read_layout(&kernel, config, error);
+	free_data(&kernel);
+	return layout;
+}
+
 struct kernel *kernel_new(struct machine *machine,
 			  const struct kernel_config *config, GError **error)
 {
@@ -469,11 +493,7 @@ void kernel_free(struct kernel *kernel)
 	g_hash_table_unref(kernel->slab_limits);
 	g_free(kernel->absent_sites);
 	g_free(kernel->absent_functions);
-	g_free(kernel->parameters.allocator);
-	if (kernel->folders)
-		g_ptr_array_unref(kernel->folders);
-	g_free(kernel->version);
-	g_free(kernel->name);
+	free_data(kernel);
 	kernel->machine->kernel = NULL;
 	this_cpu = NULL;
 	g_free(kernel);

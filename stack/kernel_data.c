@@ -282,8 +282,9 @@ static bool read_costs(struct kernel *kernel, GError **error)
 	return costs_check(kernel, root, error);
 }
 
-bool kernel_read_tables(struct kernel *kernel,
-			const struct kernel_config *config, GError **error)
+struct layout *kernel_read_layout(const struct kernel *kernel,
+				  const struct kernel_config *config,
+				  GError **error)
 {
 	struct layout *layout = read_layout(kernel, error);
 	const struct kernel_setting *setting;
@@ -295,9 +296,20 @@ bool kernel_read_tables(struct kernel *kernel,
 			layout_add_field(layout, feature_info[i].needs);
 	for (setting = config->layout; ok && setting && setting->key; setting++)
 		ok = layout_override(layout, setting, error);
-	ok = ok && layout_apply(layout, kernel, error) &&
-	     read_costs(kernel, error) &&
-	     check_features(kernel, layout, config, error);
+	if (ok)
+		return layout;
+	layout_free(layout);
+	return NULL;
+}
+
+bool kernel_read_tables(struct kernel *kernel,
+			const struct kernel_config *config, GError **error)
+{
+	struct layout *layout = kernel_read_layout(kernel, config, error);
+	bool ok = layout && layout_apply(layout, kernel, error) &&
+		  read_costs(kernel, error) &&
+		  check_features(kernel, layout, config, error);
+
 	layout_free(layout);
 	return ok;
 }

@@ -447,6 +447,40 @@ static u32 place_own_lines(const struct layout *layout, int id, u32 size,
 	return size;
 }
 
+bool layout_has_struct(const struct layout *layout, const char *name)
+{
+	const struct layout_struct *s = find_struct(layout, name);
+
+	return s && !s->absent;
+}
+
+u32 layout_placed_size(const struct layout *layout, enum struct_id id)
+{
+	return place_own_lines(layout, id, layout_size(layout, struct_name(id)),
+			       NULL, NULL);
+}
+
+void layout_each(const struct layout *layout, enum struct_id id,
+		 const char *name,
+		 void (*field)(void *arg, const char *name, u32 offset,
+			       u32 size), void *arg)
+{
+	const struct layout_struct *s = find_struct(layout, name);
+	u32 i;
+
+	for (i = 0; s && i < s->fields->len; i++) {
+		const struct field *f = s->fields->pdata[i];
+		u32 offset = f->offset;
+
+		if (f->absent)
+			continue;
+		place_own_lines(layout, id, layout_size(layout,
+							struct_name(id)), f,
+				&offset);
+		field(arg, f->name, offset, f->size);
+	}
+}
+
 static void mark_absent(struct kernel *kernel, const struct member_sites *sites)
 {
 	u32 i;

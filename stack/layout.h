@@ -54,6 +54,17 @@ bool layout_has(const struct layout *layout, const struct kernel *kernel,
 /* Size of a struct, 0 if the layout has none such. */
 u32 layout_size(const struct layout *layout, const char *name);
 
+/* A struct that this kernel has. */
+bool layout_has_struct(const struct layout *layout, const char *name);
+/* The size of a type, with the lines of its own that overrides gave. */
+u32 layout_placed_size(const struct layout *layout, enum struct_id id);
+/* Calls for each field that the tables place in a struct, which `id` is or
+ * begins with; where it lies in `id`, overrides counted. */
+void layout_each(const struct layout *layout, enum struct_id id,
+		 const char *name,
+		 void (*field)(void *arg, const char *name, u32 offset,
+			       u32 size), void *arg);
+
 /* Reads a costs.tsv (function, instructions, stores, source) and charges each
  * modelled function so, whatever an earlier table says.  Both numbers are "-"
  * where this kernel has no such function. */

@@ -254,6 +254,10 @@ libstack_a_SOURCES = \
 	stack/net/xfrm/xfrm_policy.c \
 	stack/patches.c \
 	stack/refcounts.c \
+	stack/shape.c \
+	stack/shape.h \
+	stack/shape_btf.c \
+	stack/shape_pahole.c \
 	stack/site_index.c \
 	stack/site_index.h \
 	stack/structs.c \

@@ -107,6 +107,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_rps.c \
 	tests/stack/test_saddr6.c \
 	tests/stack/test_sched.c \
+	tests/stack/test_shape.c \
 	tests/stack/test_siphash.c \
 	tests/stack/test_slab.c \
 	tests/stack/test_slab_4_6.c \
@@ -212,6 +213,7 @@ dist_check_SCRIPTS = \
 	tests/cli/folded.sh \
 	tests/cli/inet6.sh \
 	tests/cli/json.sh \
+	tests/cli/layout.sh \
 	tests/cli/leak.sh \
 	tests/cli/lines.sh \
 	tests/cli/slabinfo.sh \

@@ -63,6 +63,15 @@ for command in compare digest explain lines slabinfo; do
 done
 "$UDPSIM" validate --json --scale 0.0005 -q neigh-confirmed >out
 check compare out
+cat >pahole <<'END'
+struct neighbour {
+	long unsigned int          confirmed;            /*     0     8 */
+	int                        bits:3;               /*     8: 0  4 */
+	/* size: 12, cachelines: 1, members: 2 */
+};
+END
+"$UDPSIM" layout neighbour --json --db r.db --pahole pahole >out
+check layout out
 for list in scenarios machines kernels patches workloads metrics; do
 	"$UDPSIM" list $list --json >out
 	check "list $list" out

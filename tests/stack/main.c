@@ -50,6 +50,7 @@ int main(int argc, char **argv)
 		suite_layout,
 		suite_moved_field,
 		suite_patches,
+		suite_shape,
 		suite_page_alloc,
 		suite_slab,
 		suite_slab_order,

@@ -132,6 +132,7 @@ Suite *suite_route_cache(void);
 Suite *suite_neighbour(void);
 Suite *suite_costs(void);
 Suite *suite_kernel_base(void);
+Suite *suite_shape(void);
 Suite *suite_kernel_data(void);
 Suite *suite_layout(void);
 Suite *suite_moved_field(void);
