@@ -137,6 +137,16 @@ static const struct number_key number_keys[] = {
 	{ "net.ipv4.conf.all.rp_filter",
 	  offsetof(struct kernel_parameters, rp_filter),
 	  0, 2, "must be 0 (off), 1 (strict) or 2 (loose)" },
+	{ "net.ipv4.conf.all.force_igmp_version",
+	  offsetof(struct kernel_parameters, force_igmp_version),
+	  0, 3, "must be 0 (what the routers speak) or 1, 2 or 3" },
+	{ "net.ipv4.igmp_qrv", offsetof(struct kernel_parameters, igmp_qrv),
+	  1, 7, "must be from 1 to 7" },
+	{ "net.ipv6.conf.all.force_mld_version",
+	  offsetof(struct kernel_parameters, force_mld_version),
+	  0, 2, "must be 0 (what the routers speak) or 1 or 2" },
+	{ "net.ipv6.mld_qrv", offsetof(struct kernel_parameters, mld_qrv),
+	  1, 7, "must be from 1 to 7" },
 	{ "net.core.busy_read", offsetof(struct kernel_parameters, busy_read),
 	  0, 1000000, "must be from 0 to 1000000 microseconds" },
 	{ "rcu.blimit", offsetof(struct kernel_parameters, rcu.blimit),
@@ -213,7 +223,11 @@ static bool set_parameter(struct kernel *kernel,
 			       "kernel.hz, mm.allocator, slab.CACHE.limit, "
 			       "udp.hash_entries, "
 			       "net.ipv4.ip_local_port_range, "
-			       "net.ipv4.conf.all.rp_filter, rcu.blimit, "
+			       "net.ipv4.conf.all.rp_filter, "
+			       "net.ipv4.conf.all.force_igmp_version, "
+			       "net.ipv4.igmp_qrv, "
+			       "net.ipv6.conf.all.force_mld_version, "
+			       "net.ipv6.mld_qrv, rcu.blimit, "
 			       "rcu.qhimark, rcu.qlowmark, "
 			       "rcu.jiffies_till_first_fqs and "
 			       "rcu.jiffies_till_next_fqs");

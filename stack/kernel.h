@@ -37,6 +37,10 @@ struct kernel_parameters {
 	u32 busy_read;		/* net.core.busy_read, in microseconds */
 	u32 udp_hash_entries;	/* "udp.hash_entries"; 0: by the memory */
 	u32 rp_filter;		/* "net.ipv4.conf.all.rp_filter": 0 to 2 */
+	u32 igmp_qrv;		/* "net.ipv4.igmp_qrv"; 0: 2 */
+	u32 force_igmp_version;	/* "net.ipv4.conf.all.force_igmp_version" */
+	u32 mld_qrv;		/* "net.ipv6.mld_qrv"; 0: 2 */
+	u32 force_mld_version;	/* "net.ipv6.conf.all.force_mld_version" */
 	u32 port_range[2];	/* "net.ipv4.ip_local_port_range"; 0: the
 				 * version's */
 };

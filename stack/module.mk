@@ -127,6 +127,8 @@ libstack_a_SOURCES = \
 	stack/net/core/flow_dissector.c \
 	stack/net/core/flow_dissector.h \
 	stack/net/core/mc_filter.h \
+	stack/net/core/mc_report.h \
+	stack/net/core/mc_timer.h \
 	stack/net/core/neighbour.c \
 	stack/net/core/neighbour.h \
 	stack/net/core/neighbour_gc.c \
@@ -167,6 +169,10 @@ libstack_a_SOURCES = \
 	stack/include/net/inet_frag.h \
 	stack/net/ipv4/igmp.c \
 	stack/net/ipv4/igmp_filter.c \
+	stack/net/ipv4/igmp_names.h \
+	stack/net/ipv4/igmp_rcv.c \
+	stack/net/ipv4/igmp_report.c \
+	stack/net/ipv4/igmp_timer.c \
 	stack/net/ipv4/inet_connection_sock.c \
 	stack/net/ipv4/inetpeer.c \
 	stack/net/ipv4/ip_input.c \
@@ -227,6 +233,10 @@ libstack_a_SOURCES = \
 	stack/net/ipv6/ipv6_sockglue.c \
 	stack/net/ipv6/mcast.c \
 	stack/net/ipv6/mcast_filter.c \
+	stack/net/ipv6/mcast_rcv.c \
+	stack/net/ipv6/mcast_report.c \
+	stack/net/ipv6/mcast_timer.c \
+	stack/net/ipv6/mld_names.h \
 	stack/net/ipv6/ndisc.c \
 	stack/net/ipv6/ndisc.h \
 	stack/net/ipv6/ndisc_rcv.c \

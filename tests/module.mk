@@ -45,6 +45,8 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/fib_support.h \
 	tests/stack/icmp_support.c \
 	tests/stack/icmp_support.h \
+	tests/stack/igmp_support.c \
+	tests/stack/igmp_support.h \
 	tests/stack/ip6_support.c \
 	tests/stack/ip6_support.h \
 	tests/stack/ip6_text.c \
@@ -76,6 +78,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_fib_semantics.c \
 	tests/stack/test_fib_trie.c \
 	tests/stack/test_icmp.c \
+	tests/stack/test_igmp.c \
 	tests/stack/test_kernel_base.c \
 	tests/stack/test_kernel_data.c \
 	tests/stack/test_layout.c \
@@ -203,6 +206,7 @@ dist_check_SCRIPTS = \
 	tests/cli/arrows.sh \
 	tests/cli/capture.sh \
 	tests/cli/capture_fragments.sh \
+	tests/cli/capture_groups.sh \
 	tests/cli/compare.sh \
 	tests/cli/costs.sh \
 	tests/cli/digest.sh \

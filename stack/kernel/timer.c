@@ -208,6 +208,15 @@ void schedule_delayed_work(struct delayed_work *work, u64 delay)
 	mod_timer(&work->timer, JIFFIES() + delay);
 }
 
+void timer_at_boot(struct timer_list *timer, const struct object *holder,
+		   u32 offset, void (*function)(struct timer_list *timer))
+{
+	object_init(&timer->object, &this_kernel()->types[STRUCT_timer_list],
+		    object_address(holder) + offset);
+	timer->function = function;
+	timer->base = this_kernel()->percpu[0].timer_base;
+}
+
 void delayed_work_at_boot(struct delayed_work *work, u64 address, u32 cpu,
 			  u64 delay)
 {

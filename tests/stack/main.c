@@ -99,6 +99,8 @@ int main(int argc, char **argv)
 		suite_reassembly,
 		suite_fragments,
 		suite_mcast,
+		suite_igmp,
+		suite_mld,
 		suite_resolve,
 		suite_unreach,
 		suite_campaign,

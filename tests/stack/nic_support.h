@@ -72,6 +72,8 @@ void nic_verify_frame(const GByteArray *frame);
 
 Suite *suite_nic(void);
 Suite *suite_campaign(void);
+Suite *suite_igmp(void);
+Suite *suite_mld(void);
 Suite *suite_reassembly(void);
 Suite *suite_fragments(void);
 Suite *suite_receive(void);

@@ -336,7 +336,10 @@ END_TEST
 #define NO_SUCH_PARAMETER "no such parameter; there are kernel.hz, " \
 	"mm.allocator, slab.CACHE.limit, udp.hash_entries, " \
 	"net.ipv4.ip_local_port_range, " \
-	"net.ipv4.conf.all.rp_filter, rcu.blimit, rcu.qhimark, " \
+	"net.ipv4.conf.all.rp_filter, " \
+	"net.ipv4.conf.all.force_igmp_version, net.ipv4.igmp_qrv, " \
+	"net.ipv6.conf.all.force_mld_version, net.ipv6.mld_qrv, " \
+	"rcu.blimit, rcu.qhimark, " \
 	"rcu.qlowmark, rcu.jiffies_till_first_fqs and " \
 	"rcu.jiffies_till_next_fqs"
 #define BAD_RANGE "must be two ports, the lower first: 32768 60999"

@@ -57,13 +57,19 @@ static u32 batched_u32(u32 number)
 	return number;
 }
 
-u32 get_random_u32(void)
+u32 get_random_u32_of(struct random_stream *stream)
 {
-	struct udp_room *room = this_kernel()->ipv4->udp;
-	u32 number = (u32)(random_u64(&room->ports[this_cpu->id]) >> 32);
+	u32 number = (u32)(random_u64(stream) >> 32);
 
 	return has(GET_RANDOM_BATCH) ? batched_u32(number) :
 	       prandom_u32(number);
+}
+
+u32 get_random_u32(void)
+{
+	struct udp_room *room = this_kernel()->ipv4->udp;
+
+	return get_random_u32_of(&room->ports[this_cpu->id]);
 }
 
 void random_init(struct kernel *kernel)

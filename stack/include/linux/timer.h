@@ -56,6 +56,13 @@ struct delayed_work {
 void timer_setup(struct timer_list *timer, const struct object *holder,
 		 u32 offset);
 
+/* The same before the run: nothing is charged. */
+#define TIMER_AT_BOOT(p, member, fn) \
+	timer_at_boot(&(p)->member, &(p)->object, \
+		      (p)->object.type->offsets[MEMBER_OFFSET(p, member)], fn)
+void timer_at_boot(struct timer_list *timer, const struct object *holder,
+		   u32 offset, void (*function)(struct timer_list *timer));
+
 /* These return whether the timer was pending. */
 bool mod_timer(struct timer_list *timer, u64 expires);
 bool del_timer(struct timer_list *timer);

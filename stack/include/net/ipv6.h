@@ -142,6 +142,16 @@ struct inet6_dev {
 	struct net_device *dev;
 	struct inet6_ifaddr *addr_list;	/* the first: scope falls */
 	struct ifmcaddr6 *mc_list;
+	/* Reports of groups: see struct in_device. */
+	struct spinlock mc_lock;
+	struct ifmcaddr6 *mc_tomb;
+	u64 mc_v1_seen;
+	u64 mc_qi, mc_qri;
+	u64 mc_maxdelay;
+	u8 mc_qrv;
+	u8 mc_gq_running;
+	u8 mc_ifc_count;
+	struct timer_list mc_gq_timer, mc_ifc_timer;
 	struct rwlock lock;
 	s32 refcnt;
 	struct ipv6_devconf cnf;
@@ -210,6 +220,7 @@ struct ipv6_room {
 	GPtrArray *tables;	/* struct fib6_table * */
 	GPtrArray *spare_cells;	/* struct rt6i_pcpu **, of freed nexthops */
 	u32 sernum;		/* the last that a node got */
+	struct random_stream mld;	/* delays of reports */
 	struct sock **icmp_sk;	/* by CPU; NULL before the first error */
 	struct inet_frags *frags;	/* NULL before the first fragment */
 	struct rt6_exception_vars *exceptions;	/* NULL before the first */

@@ -4,6 +4,7 @@
 #ifndef STACK_NET_NETNS_H
 #define STACK_NET_NETNS_H
 
+#include "sim/random.h"
 #include "stack/include/linux/timer.h"
 #include "stack/include/net/dst.h"
 
@@ -179,6 +180,18 @@ struct in_device {
 	struct ip_mc_list *mc_list;
 	void *mc_hash;
 	u32 mc_count;
+	/* Reports of groups (igmp_timer.c).  What has been left, and is still
+	 * to be told of: */
+	struct spinlock mc_tomb_lock;
+	struct ip_mc_list *mc_tomb;
+	u64 mr_v1_seen, mr_v2_seen;	/* old routers are here until then */
+	u64 mr_maxdelay;
+	u64 mr_qi, mr_qri;	/* what a query told; 0: none did */
+	u8 mr_qrv;		/* robustness that a query told; 0: none did */
+	u8 mr_gq_running;
+	u8 mr_ifc_count;	/* reports of changes that are still to come */
+	struct timer_list mr_gq_timer;	/* to answer queries of all groups */
+	struct timer_list mr_ifc_timer;
 	struct { u32 data[NUM_IPV4_DEVCONF]; } cnf;
 };
 
@@ -226,6 +239,7 @@ struct ipv4 {
 	struct sock **icmp_sk;	/* by CPU; NULL before the first error */
 	struct inet_frags *frags;	/* NULL before the first fragment */
 	GPtrArray *cached_routes;	/* struct rtable *, freed at exit */
+	struct random_stream igmp;	/* delays of reports */
 	u64 fib_lookups;	/* the model's own: of routes in the tables */
 	struct route_cache *cache;	/* NULL: this kernel has none */
 	struct fnhe_vars *fnhe;	/* NULL before the first exception */

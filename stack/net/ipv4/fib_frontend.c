@@ -139,6 +139,7 @@ void ipv4_init(struct kernel *kernel)
 	struct net *net = kernel->init_net;
 	struct ipv4 *ipv4 = kernel->ipv4 = g_new0(struct ipv4, 1);
 
+	random_seed(&ipv4->igmp, kernel->machine->seed, "igmp", 0);
 	ipv4->sysctl = STATIC_OBJECT(kernel, sysctl_data, 0);
 	ipv4->sysctl->sysctl_ip_default_ttl = 64;
 	net->ipv4.devconf_all = STATIC_OBJECT(kernel, ipv4_devconf, 0);

@@ -3,7 +3,8 @@
  * Models net/ipv4/igmp.c: who is in which group.  A socket joins on a device; the
  * device's group is that of all sockets together, and stands in the list of
  * addresses that the hardware lets in.  igmp_filter.c has the merging of
- * filters.  Reports to routers and answers to their queries are not modelled.
+ * filters, and igmp_timer.c, igmp_report.c and igmp_rcv.c what is said of it all
+ * to routers.
  *
  * Lists change under the RTNL lock and are read under RCU.
  */
@@ -25,14 +26,10 @@ static bool is_multicast(u32 addr)
 
 /* ---- the groups of a device ---- */
 
-/* The kernel's hash of them, from five groups on, is not modelled. */
 struct ip_mc_list *ip_mc_find(struct in_device *in_dev, u32 group)
 {
-	struct ip_mc_list *im;
+	struct ip_mc_list *im = READ_ONCE(in_dev, mc_list);
 
-	if (has(IN_DEV_MC_HASH))
-		(void)READ_ONCE(in_dev, mc_hash);
-	im = READ_ONCE(in_dev, mc_list);
 	while (im && READ(im, multiaddr) != group)
 		im = READ_ONCE(im, next_rcu);
 	return im;
@@ -50,6 +47,8 @@ static void init_group(struct ip_mc_list *im, struct in_device *in_dev,
 	WRITE(im, multiaddr, group);
 	WRITE(im, sfmode, mode);
 	WRITE_AT(im, sfcount, mode, 1);
+	WRITE(im, refcnt, 1);
+	igmp_init_group(im);
 }
 
 static void link_group(struct in_device *in_dev, struct ip_mc_list *im)
@@ -74,7 +73,9 @@ static int ip_mc_inc_group(struct in_device *in_dev, u32 group, u32 mode)
 		return -ENOBUFS;
 	init_group(im, in_dev, group, mode);
 	link_group(in_dev, im);
+	igmpv3_del_delrec(in_dev, im);
 	dev_mc_add_ip(READ(in_dev, dev), group);
+	igmp_group_added(in_dev, im);
 	rt_cache_flush(this_kernel()->init_net);
 	return 0;
 }
@@ -93,16 +94,29 @@ static void unlink_group(struct in_device *in_dev, struct ip_mc_list *im)
 	UPDATE(in_dev, mc_count, -= 1);
 }
 
-static void free_group(void *group)
+static void free_sources(struct ip_sf_list *psf)
 {
-	struct ip_mc_list *im = group;
-	struct ip_sf_list *psf, *next;
+	struct ip_sf_list *next;
 
-	for (psf = im->sources; psf; psf = next) {
+	for (; psf; psf = next) {
 		next = psf->sf_next;
 		kfree(psf);
 	}
+}
+
+static void free_group(void *group)
+{
+	struct ip_mc_list *im = group;
+
+	free_sources(im->sources);
+	free_sources(im->tomb);
 	kfree(im);
+}
+
+void ip_ma_put(struct ip_mc_list *im)
+{
+	if (ATOMIC_DEC_AND_TEST(im, refcnt))
+		CALL_RCU(im, rcu, free_group);
 }
 
 static void ip_mc_dec_group(struct in_device *in_dev, u32 group)
@@ -117,15 +131,18 @@ static void ip_mc_dec_group(struct in_device *in_dev, u32 group)
 		return;
 	unlink_group(in_dev, im);
 	dev_mc_del_ip(READ(in_dev, dev), group);
+	igmp_group_dropped(in_dev, im);
 	rt_cache_flush(this_kernel()->init_net);
-	CALL_RCU(im, rcu, free_group);
+	ip_ma_put(im);
 }
 
 void ip_mc_init_dev(struct kernel *kernel, struct in_device *in_dev)
 {
 	struct ip_mc_list *im = STATIC_OBJECT(kernel, ip_mc_list, 0);
 
+	igmp_init_dev(in_dev);
 	im->users = 1;
+	im->refcnt = 1;
 	im->interface = in_dev;
 	im->multiaddr = INADDR_ALLHOSTS_GROUP;
 	im->sfcount[MCAST_EXCLUDE] = 1;
@@ -432,6 +449,9 @@ bool ip_check_mc_rcu(struct in_device *in_dev, u32 group, u32 saddr, u8 proto)
 	bool wanted;
 
 	FUNCTION(ip_check_mc_rcu);
+	/* The hash of them, from five groups on, is not modelled. */
+	if (has(IN_DEV_MC_HASH))
+		(void)READ_ONCE(in_dev, mc_hash);
 	im = ip_mc_find(in_dev, group);
 	if (!im || proto == IPPROTO_IGMP_NUMBER || !saddr)
 		return im;

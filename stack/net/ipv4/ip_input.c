@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 
+#include "stack/include/linux/igmp.h"
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
@@ -118,6 +119,9 @@ static void deliver(struct net *net, struct sk_buff *skb, u8 protocol)
 		break;
 	case IPPROTO_ICMP_NUMBER:
 		icmp_rcv(skb);
+		break;
+	case IPPROTO_IGMP_NUMBER:
+		igmp_rcv(skb);
 		break;
 	default:
 		IP_INC_STATS(net, IPSTATS_MIB_INUNKNOWNPROTOS);

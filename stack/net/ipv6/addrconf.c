@@ -302,6 +302,7 @@ static void addrconf_exit(struct kernel *kernel)
 void inet6_init(struct kernel *kernel)
 {
 	kernel->ipv6 = g_new0(struct ipv6_room, 1);
+	random_seed(&kernel->ipv6->mld, kernel->machine->seed, "mld", 0);
 	ipv6_init_mibs(kernel);
 	fib6_init(kernel);
 	ip6_route_init(kernel);

@@ -11,6 +11,7 @@
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/net/icmp.h"
 #include "stack/include/net/ipv6.h"
+#include "stack/include/net/mld.h"
 #include "stack/lib/checksum.h"
 #include "stack/net/ipv6/ndisc.h"
 #include "stack/net/ipv6/route.h"
@@ -117,7 +118,11 @@ int icmpv6_rcv(struct sk_buff *skb)
 	    len >= ICMP_HLEN + IPV6_HLEN)
 		rt6_pmtu_discovery(skb, at + ICMP_HLEN,
 				   get_be32(skb_bytes(skb, at + 4)));
-	if (type >= ICMPV6_DEST_UNREACH && type <= ICMPV6_PARAMPROB)
+	if (type == ICMPV6_MGM_QUERY)
+		igmp6_event_query(skb);
+	else if (type == ICMPV6_MGM_REPORT)
+		igmp6_event_report(skb);
+	else if (type >= ICMPV6_DEST_UNREACH && type <= ICMPV6_PARAMPROB)
 		icmpv6_notify(skb, at, len);
 	kfree_skb(skb);
 	return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Models net/ipv6/mcast.c: who is in which group; see ipv4/igmp.c, which is the
- * same for IPv4.  Reports and answers to queries (MLD) are not modelled. */
+ * same for IPv4.  mcast_filter.c, mcast_timer.c, mcast_report.c and mcast_rcv.c
+ * have the rest. */
 #include <errno.h>
 #include <string.h>
 
@@ -26,6 +27,17 @@ struct ifmcaddr6 *ipv6_mc_find(struct inet6_dev *idev,
 	return mc;
 }
 
+/* Groups of which no report is made: all nodes, and what stays on the host. */
+static u32 flags_of(const struct in6_addr *group)
+{
+	static const struct in6_addr all_nodes = { .s6_addr = {
+		0xff, 0x02, [15] = 1,
+	} };
+
+	return ipv6_addr_equal(group, &all_nodes) ||
+	       (group->s6_addr[1] & 15) < 2 ? MAF_NOREPORT : 0;
+}
+
 static void init_group(struct ifmcaddr6 *mc, struct inet6_dev *idev,
 		       const struct in6_addr *group, u32 mode)
 {
@@ -38,6 +50,9 @@ static void init_group(struct ifmcaddr6 *mc, struct inet6_dev *idev,
 	WRITE(mc, mca_users, 1);
 	WRITE(mc, mca_sfmode, mode);
 	WRITE_AT(mc, mca_sfcount, mode, 1);
+	WRITE(mc, mca_flags, flags_of(group));
+	WRITE(mc, mca_refcnt, 1);
+	mld_init_group(mc);
 }
 
 static int ipv6_dev_mc_inc(struct inet6_dev *idev, const struct in6_addr *group,
@@ -57,20 +72,35 @@ static int ipv6_dev_mc_inc(struct inet6_dev *idev, const struct in6_addr *group,
 	init_group(mc, idev, group, mode);
 	WRITE(mc, next, READ(idev, mc_list));
 	WRITE_ONCE(idev, mc_list, mc);
+	mld_del_delrec(idev, mc);
 	dev_mc_add_ip6(READ(idev, dev), group);
+	igmp6_group_added(idev, mc);
 	return 0;
+}
+
+static void free_sources(struct ip6_sf_list *psf)
+{
+	struct ip6_sf_list *next;
+
+	for (; psf; psf = next) {
+		next = psf->sf_next;
+		kfree(psf);
+	}
 }
 
 static void free_group(void *group)
 {
 	struct ifmcaddr6 *mc = group;
-	struct ip6_sf_list *psf, *next;
 
-	for (psf = mc->mca_sources; psf; psf = next) {
-		next = psf->sf_next;
-		kfree(psf);
-	}
+	free_sources(mc->mca_sources);
+	free_sources(mc->mca_tomb);
 	kfree(mc);
+}
+
+void ma_put(struct ifmcaddr6 *ma)
+{
+	if (ATOMIC_DEC_AND_TEST(ma, mca_refcnt))
+		CALL_RCU(ma, rcu, free_group);
 }
 
 static void __ipv6_dev_mc_dec(struct inet6_dev *idev,
@@ -93,7 +123,8 @@ static void __ipv6_dev_mc_dec(struct inet6_dev *idev,
 		WRITE_ONCE(at, next, READ(mc, next));
 	}
 	dev_mc_del_ip6(READ(idev, dev), group);
-	CALL_RCU(mc, rcu, free_group);
+	igmp6_group_dropped(idev, mc);
+	ma_put(mc);
 }
 
 /* A group that the host is in from the start. */
@@ -113,6 +144,9 @@ static void set_up_group(struct kernel *kernel, struct inet6_dev *idev,
 	mc->mca_addr = *group;
 	mc->idev = idev;
 	mc->mca_users = 1;
+	mc->mca_flags = flags_of(group);
+	mc->mca_refcnt = 1;
+	mld_init_group_at_boot(mc);
 	mc->mca_sfcount[MCAST_EXCLUDE] = 1;
 	mc->next = idev->mc_list;
 	idev->mc_list = mc;
@@ -126,6 +160,7 @@ void ipv6_mc_init_dev(struct kernel *kernel, struct inet6_dev *idev)
 		{ .s6_addr = { 0xff, 0x02, [15] = 1 } },
 	};
 
+	mld_init_dev(idev);
 	set_up_group(kernel, idev, &all_nodes[0]);
 	set_up_group(kernel, idev, &all_nodes[1]);
 }

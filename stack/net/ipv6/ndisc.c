@@ -73,8 +73,7 @@ static bool ndisc_is_multicast(const u32 *pkey)
 	return (pkey[0] & 0xff) == 0xff;
 }
 
-/* 33:33 and the address's low 32 bits. */
-static void ipv6_eth_mc_map(const struct in6_addr *addr, u8 *lladdr)
+void ipv6_eth_mc_map(const struct in6_addr *addr, u8 *lladdr)
 {
 	lladdr[0] = lladdr[1] = 0x33;
 	memcpy(lladdr + 2, addr->s6_addr + 12, 4);
@@ -121,9 +120,7 @@ static void addrconf_addr_solict_mult(const struct in6_addr *addr,
 	memcpy(solicited->s6_addr + 13, addr->s6_addr + 13, 3);
 }
 
-/* The device's link-local address; false where it has none. */
-static bool ipv6_get_lladdr(const struct net_device *dev,
-			    struct in6_addr *addr)
+bool ipv6_get_lladdr(const struct net_device *dev, struct in6_addr *addr)
 {
 	struct inet6_dev *idev = READ(dev, ip6_ptr);
 	const struct inet6_ifaddr *ifa;

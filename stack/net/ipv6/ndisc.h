@@ -25,6 +25,10 @@ struct nd_msg {
 	u8 option;		/* kind of the device's own address; 0: none */
 };
 
+/* The device's link-local address; false where it has none. */
+bool ipv6_get_lladdr(const struct net_device *dev, struct in6_addr *addr);
+/* A group's address in Ethernet: 33:33 and its low 32 bits. */
+void ipv6_eth_mc_map(const struct in6_addr *addr, u8 *lladdr);
 /* Such a packet from its IPv6 header on; NULL without memory. */
 struct sk_buff *ndisc_alloc_skb(struct net_device *dev,
 				const struct nd_msg *msg,
