@@ -21,34 +21,25 @@ static const char rows_sql[] =
 	"SELECT c.scenario, a.title, c.point, c.metric,"
 	" c.before_variant, c.after_variant, c.before_run, c.after_run,"
 	" c.before, c.after, c.delta_pct, c.published_before,"
-	" c.published_after, c.published_delta_pct, c.error_points,"
-	" bs.samples, bs.minimum, bs.maximum,"
-	" asp.samples, asp.minimum, asp.maximum,"
-	" pb.samples, pb.minimum, pb.maximum,"
-	" pa.samples, pa.minimum, pa.maximum"
+	" c.published_after, c.published_delta_pct, c.error_points"
 	" FROM comparison AS c"
 	" JOIN run AS a ON a.id = c.after_run"
-	" LEFT JOIN sample_spread AS bs"
-	"  ON bs.run = c.before_run AND bs.name = c.metric"
-	" LEFT JOIN sample_spread AS asp"
-	"  ON asp.run = c.after_run AND asp.name = c.metric"
-	" LEFT JOIN published_spread AS pb"
-	"  ON pb.run = c.before_run AND pb.metric = c.metric"
-	"  AND pb.side = 'before' AND pb.row = (SELECT max(row)"
-	"   FROM published AS q WHERE q.run = c.before_run"
-	"   AND q.metric = c.metric AND q.side = 'before'"
-	"   AND q.row IN (c.point, ''))"
-	" LEFT JOIN published_spread AS pa"
-	"  ON pa.run = c.after_run AND pa.metric = c.metric"
-	"  AND pa.side = 'after' AND pa.row = (SELECT max(row)"
-	"   FROM published AS q WHERE q.run = c.after_run"
-	"   AND q.metric = c.metric AND q.side = 'after'"
-	"   AND q.row IN (c.point, ''))"
 	" ORDER BY"
 	"  (SELECT min(id) FROM run AS r WHERE r.scenario = c.scenario),"
 	"  (SELECT min(id) FROM run AS r WHERE r.scenario = c.scenario"
 	"   AND r.point = c.point),"
-	"  pb.samples IS NULL AND pa.samples IS NULL, c.metric";
+	"  c.published_before IS NULL AND c.published_after IS NULL, c.metric";
+
+/* What the views sample_spread and published_spread show, of one metric:
+ * joined to thousands of rows, SQLite would make these views whole. */
+static const char sample_sql[] =
+	"SELECT count(value), min(value), max(value) FROM sample"
+	" WHERE run = ?1 AND name = ?2";
+static const char published_sql[] =
+	"SELECT count(value), min(value), max(value) FROM published"
+	" WHERE run = ?1 AND metric = ?2 AND side = ?3"
+	" AND row = (SELECT max(row) FROM published"
+	"  WHERE run = ?1 AND metric = ?2 AND side = ?3 AND row IN (?4, ''))";
 
 /* One row a note: the scenario and the text. */
 static const char notes_sql[] =
@@ -111,18 +102,6 @@ static double column_real(sqlite3_stmt *statement, int column)
 	return sqlite3_column_double(statement, column);
 }
 
-static struct comparison_spread column_spread(sqlite3_stmt *statement,
-					      int column)
-{
-	struct comparison_spread spread = {
-		.samples = (unsigned int)sqlite3_column_int(statement, column),
-		.minimum = column_real(statement, column + 1),
-		.maximum = column_real(statement, column + 2),
-	};
-
-	return spread;
-}
-
 static struct comparison_row *read_row(sqlite3_stmt *statement)
 {
 	struct comparison_row *row = g_new0(struct comparison_row, 1);
@@ -142,12 +121,6 @@ static struct comparison_row *read_row(sqlite3_stmt *statement)
 	row->published_after = column_real(statement, 12);
 	row->published_delta_pct = column_real(statement, 13);
 	row->error_points = column_real(statement, 14);
-	row->before_spread = column_spread(statement, 15);
-	row->after_spread = column_spread(statement, 18);
-	row->published_before_spread = column_spread(statement, 21);
-	row->published_after_spread = column_spread(statement, 24);
-	row->published = row->published_before_spread.samples > 0 ||
-			 row->published_after_spread.samples > 0;
 	return row;
 }
 
@@ -187,6 +160,78 @@ static gpointer make_note(sqlite3_stmt *statement)
 	return read_note(statement);
 }
 
+/* Steps to the statement's one row and makes it ready for the next. */
+static bool read_spread(sqlite3 *db, const char *path, sqlite3_stmt *statement,
+			struct comparison_spread *ret_spread, GError **error)
+{
+	bool found = sqlite3_step(statement) == SQLITE_ROW;
+
+	if (found) {
+		ret_spread->samples =
+			(unsigned int)sqlite3_column_int(statement, 0);
+		ret_spread->minimum = column_real(statement, 1);
+		ret_spread->maximum = column_real(statement, 2);
+	} else {
+		database_set_error(db, path, error);
+	}
+	sqlite3_reset(statement);
+	return found;
+}
+
+static void bind_text(sqlite3_stmt *statement, int parameter, const char *text)
+{
+	sqlite3_bind_text(statement, parameter, text, -1, SQLITE_STATIC);
+}
+
+static bool read_samples(sqlite3 *db, const char *path,
+			 sqlite3_stmt *statement, struct comparison_row *row,
+			 GError **error)
+{
+	bind_text(statement, 2, row->metric);
+	sqlite3_bind_int64(statement, 1, row->before_run);
+	if (!read_spread(db, path, statement, &row->before_spread, error))
+		return false;
+	sqlite3_bind_int64(statement, 1, row->after_run);
+	return read_spread(db, path, statement, &row->after_spread, error);
+}
+
+static bool read_published(sqlite3 *db, const char *path,
+			   sqlite3_stmt *statement, struct comparison_row *row,
+			   GError **error)
+{
+	bind_text(statement, 2, row->metric);
+	bind_text(statement, 4, row->point);
+	sqlite3_bind_int64(statement, 1, row->before_run);
+	bind_text(statement, 3, "before");
+	if (!read_spread(db, path, statement, &row->published_before_spread,
+			 error))
+		return false;
+	sqlite3_bind_int64(statement, 1, row->after_run);
+	bind_text(statement, 3, "after");
+	if (!read_spread(db, path, statement, &row->published_after_spread,
+			 error))
+		return false;
+	row->published = row->published_before_spread.samples > 0 ||
+			 row->published_after_spread.samples > 0;
+	return true;
+}
+
+static bool read_spreads(sqlite3 *db, const char *path, const char *sql,
+			 bool (*read)(sqlite3 *db, const char *path,
+				      sqlite3_stmt *statement,
+				      struct comparison_row *row,
+				      GError **error),
+			 GPtrArray *rows, GError **error)
+{
+	sqlite3_stmt *statement = database_prepare(db, path, sql, error);
+	bool done = statement != NULL;
+
+	for (guint i = 0; done && i < rows->len; i++)
+		done = read(db, path, statement, rows->pdata[i], error);
+	sqlite3_finalize(statement);
+	return done;
+}
+
 struct comparison *compare_read(const char *path, GError **error)
 {
 	g_autoptr(Comparison) comparison = NULL;
@@ -201,6 +246,10 @@ struct comparison *compare_read(const char *path, GError **error)
 	done = database_execute(db, path, "BEGIN", error) &&
 	       read_all(db, path, rows_sql, make_row, comparison->rows,
 			error) &&
+	       read_spreads(db, path, sample_sql, read_samples,
+			    comparison->rows, error) &&
+	       read_spreads(db, path, published_sql, read_published,
+			    comparison->rows, error) &&
 	       read_all(db, path, notes_sql, make_note, comparison->notes,
 			error);
 	database_close(db);
@@ -280,14 +329,18 @@ static void keep(struct comparison *comparison,
 				const char *const *metrics),
 		 const char *const *metrics)
 {
-	guint i = 0;
+	GPtrArray *rows = comparison->rows;
+	guint kept = 0;
 
-	while (i < comparison->rows->len) {
-		if (wanted(comparison->rows->pdata[i], metrics))
-			i++;
-		else
-			g_ptr_array_remove_index(comparison->rows, i);
+	for (guint i = 0; i < rows->len; i++) {
+		struct comparison_row *row = rows->pdata[i];
+
+		if (wanted(row, metrics)) {
+			rows->pdata[i] = rows->pdata[kept];
+			rows->pdata[kept++] = row;
+		}
 	}
+	g_ptr_array_set_size(rows, (gint)kept);
 }
 
 bool compare_select(struct comparison *comparison, const char *const *metrics,

@@ -177,6 +177,82 @@
 	" ORDER BY r.id, sum(f.instruction_ps + f.stall_ps) DESC, f.name," \
 	"  f.file, f.host"
 
+/* Which two runs are held against each other: the latest run of the variant
+ * "before", or of the variant first recorded, and the latest run of "after",
+ * or of the variant last recorded.  One pass, no join of the variants with
+ * themselves: a database may hold thousands of points. */
+#define COMPARISON_PAIR_VIEW \
+	"CREATE VIEW comparison_pair AS" \
+	" WITH variants AS (" \
+	"  SELECT scenario, point, variant, min(id) AS first_run," \
+	"   max(id) AS last_run" \
+	"  FROM run GROUP BY scenario, point, variant)," \
+	" ranked AS (" \
+	"  SELECT *, row_number() OVER (PARTITION BY scenario, point" \
+	"    ORDER BY variant = 'before' DESC, variant = 'after', first_run)" \
+	"   AS from_first," \
+	"   row_number() OVER (PARTITION BY scenario, point" \
+	"    ORDER BY variant = 'after' DESC, variant = 'before'," \
+	"    first_run DESC) AS from_last" \
+	"  FROM variants)," \
+	" ends AS (" \
+	"  SELECT scenario, point," \
+	"   max(iif(from_first = 1, variant, NULL)) AS before_variant," \
+	"   max(iif(from_last = 1, variant, NULL)) AS after_variant," \
+	"   max(iif(from_first = 1, last_run, NULL)) AS before_run," \
+	"   max(iif(from_last = 1, last_run, NULL)) AS after_run" \
+	"  FROM ranked GROUP BY scenario, point)" \
+	" SELECT scenario, point, before_variant, after_variant, before_run," \
+	"  after_run" \
+	" FROM ends WHERE after_variant <> before_variant"
+
+/* The mean of what was published of a metric for one side of a pair n.  A
+ * published row that bears the sweep point's text comes before the row of the
+ * whole experiment, ''.  From the table itself: SQLite would make a view with
+ * GROUP BY whole for each row. */
+#define PUBLISHED_MEAN(side) \
+	"(SELECT avg(value) FROM published AS q" \
+	" WHERE q.run = n." side "_run AND q.metric = n.metric" \
+	" AND q.side = '" side "' AND q.row = (SELECT max(row)" \
+	"  FROM published AS w WHERE w.run = n." side "_run" \
+	"  AND w.metric = n.metric AND w.side = '" side "'" \
+	"  AND w.row IN (n.point, '')))"
+
+/* The metrics that a run has, and those that were published for it. */
+#define METRICS_OF(side) \
+	"SELECT p.*, m.name AS metric FROM pair AS p" \
+	" JOIN metric AS m ON m.run = p." side "_run" \
+	" UNION" \
+	" SELECT p.*, q.metric FROM pair AS p" \
+	" JOIN published AS q ON q.run = p." side "_run" \
+	"  AND q.row IN (p.point, '')"
+
+#define COMPARISON_VIEW \
+	"CREATE VIEW comparison AS" \
+	" WITH pair AS MATERIALIZED (SELECT * FROM comparison_pair)," \
+	" named AS (" METRICS_OF("before") " UNION " METRICS_OF("after") ")," \
+	" figures AS MATERIALIZED (" \
+	"  SELECT n.*," \
+	"   coalesce(b.unit, a.unit) AS unit, b.value AS before," \
+	"   a.value AS after," \
+	"   " PUBLISHED_MEAN("before") " AS published_before," \
+	"   " PUBLISHED_MEAN("after") " AS published_after" \
+	"  FROM named AS n" \
+	"  LEFT JOIN metric AS b ON b.run = n.before_run" \
+	"   AND b.name = n.metric" \
+	"  LEFT JOIN metric AS a ON a.run = n.after_run" \
+	"   AND a.name = n.metric)," \
+	" deltas AS (" \
+	"  SELECT *, 100.0 * (after - before) / before AS delta_pct," \
+	"   100.0 * (published_after - published_before) / published_before" \
+	"    AS published_delta_pct" \
+	"  FROM figures)" \
+	" SELECT scenario, point, metric, unit, before, after, delta_pct," \
+	"  published_before, published_after, published_delta_pct," \
+	"  delta_pct - published_delta_pct AS error_points," \
+	"  before_variant, after_variant, before_run, after_run" \
+	" FROM deltas"
+
 static const char *const tables[] = {
 	"CREATE TABLE run ("
 	" id INTEGER PRIMARY KEY,"
@@ -315,74 +391,9 @@ static const char *const views[] = {
 	"  avg(value) AS mean, min(value) AS minimum, max(value) AS maximum"
 	" FROM published GROUP BY run, metric, row, side",
 
-	/* Which two runs are held against each other: the latest run of the
-	 * variant "before", or of the variant first recorded, and the latest
-	 * run of "after", or of the variant last recorded. */
-	"CREATE VIEW comparison_pair AS"
-	" WITH variants AS ("
-	"  SELECT scenario, point, variant, min(id) AS first_run,"
-	"   max(id) AS last_run"
-	"  FROM run GROUP BY scenario, point, variant),"
-	" ranked AS ("
-	"  SELECT *, row_number() OVER (PARTITION BY scenario, point"
-	"    ORDER BY variant = 'before' DESC, variant = 'after', first_run)"
-	"   AS from_first,"
-	"   row_number() OVER (PARTITION BY scenario, point"
-	"    ORDER BY variant = 'after' DESC, variant = 'before',"
-	"    first_run DESC) AS from_last"
-	"  FROM variants)"
-	" SELECT b.scenario, b.point, b.variant AS before_variant,"
-	"  a.variant AS after_variant, b.last_run AS before_run,"
-	"  a.last_run AS after_run"
-	" FROM ranked AS b"
-	" JOIN ranked AS a ON a.scenario = b.scenario AND a.point = b.point"
-	" WHERE b.from_first = 1 AND a.from_last = 1"
-	"  AND a.variant <> b.variant",
+	COMPARISON_PAIR_VIEW,
 
-	/* A published row that bears the sweep point's text comes before the
-	 * row of the whole experiment, ''. */
-	"CREATE VIEW comparison AS"
-	" WITH named AS ("
-	"  SELECT p.*, m.name AS metric FROM comparison_pair AS p"
-	"   JOIN metric AS m ON m.run = p.before_run"
-	"  UNION"
-	"  SELECT p.*, m.name FROM comparison_pair AS p"
-	"   JOIN metric AS m ON m.run = p.after_run"
-	"  UNION"
-	"  SELECT p.*, q.metric FROM comparison_pair AS p"
-	"   JOIN published AS q ON q.run = p.before_run"
-	"   AND q.row IN (p.point, '')"
-	"  UNION"
-	"  SELECT p.*, q.metric FROM comparison_pair AS p"
-	"   JOIN published AS q ON q.run = p.after_run"
-	"   AND q.row IN (p.point, '')),"
-	" figures AS ("
-	"  SELECT n.*,"
-	"   (SELECT unit FROM metric AS m WHERE m.name = n.metric"
-	"    AND m.run IN (n.before_run, n.after_run) LIMIT 1) AS unit,"
-	"   (SELECT value FROM metric AS m WHERE m.run = n.before_run"
-	"    AND m.name = n.metric) AS before,"
-	"   (SELECT value FROM metric AS m WHERE m.run = n.after_run"
-	"    AND m.name = n.metric) AS after,"
-	"   (SELECT mean FROM published_spread AS q"
-	"    WHERE q.run = n.before_run AND q.metric = n.metric"
-	"    AND q.side = 'before' AND q.row IN (n.point, '')"
-	"    ORDER BY q.row DESC LIMIT 1) AS published_before,"
-	"   (SELECT mean FROM published_spread AS q"
-	"    WHERE q.run = n.after_run AND q.metric = n.metric"
-	"    AND q.side = 'after' AND q.row IN (n.point, '')"
-	"    ORDER BY q.row DESC LIMIT 1) AS published_after"
-	"  FROM named AS n),"
-	" deltas AS ("
-	"  SELECT *, 100.0 * (after - before) / before AS delta_pct,"
-	"   100.0 * (published_after - published_before) / published_before"
-	"    AS published_delta_pct"
-	"  FROM figures)"
-	" SELECT scenario, point, metric, unit, before, after, delta_pct,"
-	"  published_before, published_after, published_delta_pct,"
-	"  delta_pct - published_delta_pct AS error_points,"
-	"  before_variant, after_variant, before_run, after_run"
-	" FROM deltas",
+	COMPARISON_VIEW,
 
 	/* Published rows that no run of the scenario stands for. */
 	"CREATE VIEW published_unmatched AS"
@@ -421,11 +432,17 @@ static const char *const views[] = {
 	MAKE_ANEW("lock", LOCK_TABLE("new_lock")) \
 	HOT_LINE_VIEW ";" HOT_FIELD_VIEW ";" HOT_FUNCTION_VIEW
 
+/* The same rows, sooner. */
+#define COMPARISON_STEP \
+	"DROP VIEW IF EXISTS comparison;" \
+	"DROP VIEW IF EXISTS comparison_pair;" \
+	COMPARISON_PAIR_VIEW ";" COMPARISON_VIEW
+
 const struct schema_migration schema_migrations[] = {
 	{ 1, SLABINFO_TABLE("") },
 	{ 2, FRAME_TABLE },
 	{ 3, HOSTS_STEP },
-	{ 4, CPU_TIME_TABLE ";" WAIT_TABLE },
+	{ 4, CPU_TIME_TABLE ";" WAIT_TABLE ";" COMPARISON_STEP },
 	{ 0, NULL }
 };
 
