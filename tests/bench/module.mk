@@ -12,6 +12,7 @@ bench_programs = \
 	tests/bench/event_rate \
 	tests/bench/idle_hour \
 	tests/bench/open_sockets \
+	tests/bench/reading_time \
 	tests/bench/send_ratio \
 	tests/bench/stream_rate \
 	tests/bench/switch_rate \
@@ -27,6 +28,7 @@ tests_bench_cold_rate_LDADD = libsim.a $(EXTERNAL_LIBS)
 tests_bench_event_rate_SOURCES = tests/bench/bench.h tests/bench/event_rate.c
 tests_bench_event_rate_LDADD = libsim.a $(EXTERNAL_LIBS)
 tests_bench_idle_hour_SOURCES = tests/bench/bench.h tests/bench/idle_hour.c
+tests_bench_reading_time_SOURCES = tests/bench/bench.h tests/bench/reading_time.c
 tests_bench_switch_rate_SOURCES = tests/bench/bench.h tests/bench/switch_rate.c
 tests_bench_switch_rate_LDADD = libsim.a $(EXTERNAL_LIBS)
 
