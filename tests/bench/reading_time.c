@@ -141,7 +141,7 @@ int main(void)
 		fail("set-up", "no UDPSIM, or no folder for temporary files");
 	path = g_build_filename(folder, "many.db", NULL);
 	spawn((const char *const[]){ program, "run", "neigh-confirmed",
-				     "--scale", "1/2000", "-o", path, NULL });
+				     "--scale", "0.0005", "-o", path, NULL });
 	copy_runs(path);
 	for (gsize i = 0; i < G_N_ELEMENTS(commands); i++)
 		printf("bench reading_time_%s %.2f s\n", commands[i],
