@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads what a report is about.  Which runs make a pair is the business of the
+ * Reads what a report is about.  Which runs make a pair follows the rule of the
  * view comparison_pair; the published figures of a pair follow the rule of the
  * view comparison, for any two runs.
  */
@@ -21,14 +21,38 @@ static const char run_sql[] =
 	" AND (SELECT same FROM sides)" \
 	" ORDER BY q.row DESC LIMIT 1)"
 
+/* The pairs of the view comparison_pair, of the runs that are wanted.  The view
+ * holds each variant against each other, which takes long where there are
+ * thousands of points; a test compares the two. */
+#define PAIRS(wanted) \
+	"variants AS (SELECT scenario, point, variant, min(id) AS first_run," \
+	"  max(id) AS last_run FROM run WHERE " wanted \
+	"  GROUP BY scenario, point, variant)," \
+	" ranked AS (SELECT *," \
+	"  row_number() OVER (PARTITION BY scenario, point ORDER BY" \
+	"   variant = 'before' DESC, variant = 'after', first_run) = 1" \
+	"   AS is_before," \
+	"  row_number() OVER (PARTITION BY scenario, point ORDER BY" \
+	"   variant = 'after' DESC, variant = 'before', first_run DESC) = 1" \
+	"   AS is_after" \
+	"  FROM variants)," \
+	" pair AS (SELECT scenario, point," \
+	"  max(iif(is_before, variant, NULL)) AS before_variant," \
+	"  max(iif(is_after, variant, NULL)) AS after_variant," \
+	"  max(iif(is_before, last_run, NULL)) AS before_run," \
+	"  max(iif(is_after, last_run, NULL)) AS after_run" \
+	"  FROM ranked GROUP BY scenario, point" \
+	"  HAVING before_variant <> after_variant)"
+
 /* Figures were published for the scenario's before and after: they say nothing
  * of two other variants, nor of the two the other way round. */
 static const char metrics_sql[] =
-	"WITH sides AS MATERIALIZED ("
+	"WITH " PAIRS("scenario = (SELECT scenario FROM run WHERE id = ?2)"
+		      " AND point = (SELECT point FROM run WHERE id = ?2)") ","
+	" sides AS MATERIALIZED ("
 	" SELECT count(*) AS same FROM run AS b JOIN run AS a"
 	"  ON a.scenario = b.scenario AND a.point = b.point"
-	"  JOIN comparison_pair AS p"
-	"  ON p.scenario = b.scenario AND p.point = b.point"
+	"  JOIN pair AS p ON p.scenario = b.scenario AND p.point = b.point"
 	"  AND p.before_variant = b.variant AND p.after_variant = a.variant"
 	" WHERE b.id = ?1 AND a.id = ?2),"
 	" named AS ("
@@ -53,14 +77,21 @@ static const char metrics_sql[] =
 	" FROM figures ORDER BY published_before IS NULL"
 	"  AND published_after IS NULL, name";
 
+/* ?1: a scenario, or NULL for all. */
+#define WANTED "(?1 IS NULL OR scenario = ?1)"
+
 static const char pairs_sql[] =
-	"WITH latest AS (SELECT scenario, point, max(id) AS id,"
-	"  min(id) AS first FROM run GROUP BY scenario, point)"
+	"WITH " PAIRS(WANTED) ","
+	" latest AS (SELECT scenario, point, max(id) AS id,"
+	"  min(id) AS first FROM run WHERE " WANTED
+	"  GROUP BY scenario, point),"
+	" named AS (SELECT scenario, min(id) AS first FROM run WHERE " WANTED
+	"  GROUP BY scenario)"
 	" SELECT coalesce(p.before_run, 0), coalesce(p.after_run, l.id)"
-	" FROM latest AS l LEFT JOIN comparison_pair AS p"
+	" FROM latest AS l JOIN named AS n ON n.scenario = l.scenario"
+	" LEFT JOIN pair AS p"
 	"  ON p.scenario = l.scenario AND p.point = l.point"
-	" ORDER BY (SELECT min(id) FROM run AS r"
-	"  WHERE r.scenario = l.scenario), l.first";
+	" ORDER BY n.first, l.first";
 
 sqlite3_stmt *report_prepare(struct report *report, const char *sql,
 			     gint64 first, gint64 second)
@@ -222,16 +253,15 @@ GPtrArray *report_pairs(struct report *report, const char *scenario)
 	GPtrArray *pairs = g_ptr_array_new_with_free_func(pair_free);
 	sqlite3_stmt *statement = report_prepare(report, pairs_sql, 0, 0);
 
+	if (statement)	/* NULL as a text is NULL in SQL */
+		sqlite3_bind_text(statement, 1, scenario, -1, SQLITE_STATIC);
 	while (report_next(report, statement)) {
 		struct report_pair *pair = report_pair_read(
 			report, sqlite3_column_int64(statement, 0),
 			sqlite3_column_int64(statement, 1));
 
-		if (pair && (!scenario ||
-			     g_str_equal(pair->after.scenario, scenario)))
+		if (pair)
 			g_ptr_array_add(pairs, pair);
-		else
-			report_pair_free(pair);
 	}
 	return pairs;
 }

@@ -194,9 +194,16 @@ void serve_report_json(struct report *report, const struct evkeyvalq *query,
 		       JsonBuilder *builder)
 {
 	g_autoptr(GPtrArray) pairs = read_pairs(report, query);
+	const char *scenario = serve_query_text(query, "scenario");
 
 	if (!pairs)
 		return;
+	if (pairs->len > MAX_PAIRS && !*scenario) {
+		g_set_error(&report->error, SERVE_ERROR, SERVE_ERROR_ADDRESS,
+			    "%u pairs are too many for one answer; name a "
+			    "scenario", pairs->len);
+		return;
+	}
 	build_array(builder, "pairs");
 	for (guint i = 0; i < pairs->len; i++) {
 		const struct report_pair *pair = pairs->pdata[i];

@@ -315,6 +315,53 @@ START_TEST(test_metrics_are_the_views)
 }
 END_TEST
 
+/* Which runs are a pair is the rule of the view, for any names and order. */
+START_TEST(test_pairs_are_the_views)
+{
+	static const char *const variants[] = {
+		"before", "after", "", "a", "z", "Before"
+	};
+	static const char *const points[] = { "", "n=1", "n=2", "n=3", "n=4" };
+	const char *path = support_path("r.db");
+	g_autoptr(GString) seen = g_string_new(NULL);
+	struct report report = { .path = path };
+	GPtrArray *pairs;
+
+	for (guint i = 0; i < 60; i++)
+		support_record(path, support_bare(i % 7 < 4 ? "one" : "two",
+			variants[i * i * 5 % 37 % G_N_ELEMENTS(variants)],
+			points[i * 11 % 13 % G_N_ELEMENTS(points)]));
+	report.db = database_open(path, DATABASE_READ, NULL);
+	ck_assert_ptr_nonnull(report.db);
+	pairs = report_pairs(&report, NULL);
+	for (guint i = 0; i < pairs->len; i++) {
+		const struct report_pair *pair = pairs->pdata[i];
+
+		if (pair->before.id)
+			g_string_append_printf(seen, "%d|%d\n",
+					       (int)pair->before.id,
+					       (int)pair->after.id);
+	}
+	g_ptr_array_unref(pairs);
+	ck_assert_str_eq(seen->str, support_query(path,
+		"SELECT before_run, after_run FROM comparison_pair AS p ORDER BY"
+		" (SELECT min(id) FROM run WHERE scenario = p.scenario),"
+		" (SELECT min(id) FROM run WHERE scenario = p.scenario"
+		"  AND point = p.point)"));
+	ck_assert_uint_ge(seen->len, 8);
+	pairs = report_pairs(&report, "two");
+	for (guint i = 0; i < pairs->len; i++)
+		ck_assert_str_eq(((struct report_pair *)
+				  pairs->pdata[i])->after.scenario, "two");
+	ck_assert_uint_eq(pairs->len, (guint)query_number(path,
+		"SELECT count(DISTINCT point) FROM run"
+		" WHERE scenario = 'two'"));
+	g_ptr_array_unref(pairs);
+	ck_assert_ptr_null(report.error);
+	database_close(report.db);
+}
+END_TEST
+
 static unsigned int count(const char *text, const char *part)
 {
 	unsigned int found = 0;
@@ -417,7 +464,8 @@ END_TEST
 Suite *suite_report(void)
 {
 	const TTest *const tests[] = {
-		test_bars, test_sums, test_metrics_are_the_views, test_escapes,
+		test_bars, test_sums, test_metrics_are_the_views,
+		test_pairs_are_the_views, test_escapes,
 		test_forged, test_single, NULL
 	};
 
