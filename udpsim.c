@@ -16,6 +16,8 @@ static const struct command {
 } commands[] = {
 	{ "compare", cmd_compare, "before and after, beside what was "
 				  "published" },
+	{ "conflicts", cmd_conflicts, "which socket operations share written "
+				      "lines" },
 	{ "digest", cmd_digest, "SHA-256 of the results in a database" },
 	{ "explain", cmd_explain, "why after is faster or slower, in ns an "
 				  "operation" },

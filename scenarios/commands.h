@@ -5,6 +5,7 @@
 
 int cmd_operation(int argc, char **argv);
 int cmd_run(int argc, char **argv);
+int cmd_conflicts(int argc, char **argv);
 int cmd_layout(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_validate(int argc, char **argv);

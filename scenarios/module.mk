@@ -9,6 +9,7 @@ libscenarios_a_SOURCES = \
 	scenarios/batch.h \
 	scenarios/capture.c \
 	scenarios/capture.h \
+	scenarios/cmd_conflicts.c \
 	scenarios/cmd_layout.c \
 	scenarios/cmd_list.c \
 	scenarios/cmd_operation.c \
@@ -22,10 +23,15 @@ libscenarios_a_SOURCES = \
 	scenarios/collect_snmp.h \
 	scenarios/commands.h \
 	scenarios/cpu_time.c \
+	scenarios/conflict_rig.c \
+	scenarios/conflicts.c \
+	scenarios/conflicts.h \
+	scenarios/conflicts_print.c \
 	scenarios/data.c \
 	scenarios/distribution.c \
 	scenarios/distribution.h \
 	scenarios/host_up.c \
+	scenarios/hot_fields.c \
 	scenarios/hosts_check.c \
 	scenarios/keys.c \
 	scenarios/keys.h \

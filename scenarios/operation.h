@@ -72,6 +72,8 @@ struct operation_call {
 struct operation_touch {
 	u32 line;
 	const char *type;
+	u32 number;		/* within the object */
+	GArray *fields;		/* struct operation_field */
 	bool written;
 	bool shared;		/* somebody else's operation touches it too */
 };

@@ -30,6 +30,13 @@ static void line_free(void *p)
 	g_free(line);
 }
 
+static void touch_clear(void *p)
+{
+	struct operation_touch *touch = p;
+
+	g_array_unref(touch->fields);
+}
+
 struct operation *watch_operation_new(const struct operation_kind *kind)
 {
 	struct operation *operation = g_new0(struct operation, 1);
@@ -41,6 +48,7 @@ struct operation *watch_operation_new(const struct operation_kind *kind)
 				       sizeof(struct operation_call));
 	operation->touched = g_array_new(FALSE, TRUE,
 					 sizeof(struct operation_touch));
+	g_array_set_clear_func(operation->touched, touch_clear);
 	return operation;
 }
 
@@ -191,17 +199,16 @@ static struct operation_line *line_of(struct operation *operation,
 	return line;
 }
 
-static void add_field(struct operation_line *line,
-		      const struct access_site *site)
+static void add_field(GArray *fields, const struct access_site *site)
 {
 	struct operation_field new = {
 		.member = site->member, .of_array = site->element,
 	};
 	u32 i;
 
-	for (i = 0; i < line->fields->len; i++) {
+	for (i = 0; i < fields->len; i++) {
 		struct operation_field *field = &g_array_index(
-			line->fields, struct operation_field, i);
+			fields, struct operation_field, i);
 
 		if (g_str_equal(field->member, site->member)) {
 			field->kinds[site->kind] = true;
@@ -209,7 +216,7 @@ static void add_field(struct operation_line *line,
 		}
 	}
 	new.kinds[site->kind] = true;
-	g_array_append_val(line->fields, new);
+	g_array_append_val(fields, new);
 }
 
 static void add_caller(struct operation_line *line, const char *name,
@@ -245,16 +252,19 @@ static struct operation_touch *find_touch(const struct operation *operation,
 	return NULL;
 }
 
-static void add_touch(struct operation *operation, const struct object *o,
-		      u32 line, bool written)
+static struct operation_touch *touch_of(struct operation *operation,
+					const struct object *o, u32 line,
+					u32 number)
 {
-	struct operation_touch new = { line, o->type->name, written, false };
+	struct operation_touch new = { line, o->type->name, number, NULL, false,
+				       false };
 	struct operation_touch *touch = find_touch(operation, line);
 
 	if (touch)
-		touch->written |= written;
-	else
-		g_array_append_val(operation->touched, new);
+		return touch;
+	new.fields = g_array_new(FALSE, TRUE, sizeof(struct operation_field));
+	g_array_append_val(operation->touched, new);
+	return find_touch(operation, line);
 }
 
 void watch_find_shared(struct operation *operation,
@@ -277,18 +287,21 @@ static void see_access(void *arg, const struct cpu *cpu, const struct object *o,
 	/* A locked instruction reads and writes: the traces count both. */
 	u32 count = site->kind == ACCESS_ATOMIC ? 2 : 1;
 	struct watch *watch = arg;
+	struct operation_touch *touch;
 	struct operation_line *line;
+	u32 number;
 
 	if (site->kind == ACCESS_PREFETCH)
 		return;
-	line = line_of(watch->operation, o,
-		       line_within(watch, o, line_number));
+	number = line_within(watch, o, line_number);
+	line = line_of(watch->operation, o, number);
+	touch = touch_of(watch->operation, o, line_number, number);
+	touch->written |= site->kind != ACCESS_READ;
+	add_field(touch->fields, site);
 	line->count[site->kind] += count;
 	watch->operation->count[site->kind] += count;
 	function_of(watch->operation, cpu->node)->count[site->kind] += count;
-	add_touch(watch->operation, o, line_number,
-		  site->kind != ACCESS_READ);
-	add_field(line, site);
+	add_field(line->fields, site);
 	add_caller(line, name_of(cpu->node), count);
 }
 

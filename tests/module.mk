@@ -180,6 +180,7 @@ tests_scenarios_check_scenarios_SOURCES = \
 	tests/scenarios/run_support.c \
 	tests/scenarios/run_support.h \
 	tests/scenarios/suites.h \
+	tests/scenarios/test_conflicts.c \
 	tests/scenarios/test_data.c \
 	tests/scenarios/test_effect.c \
 	tests/scenarios/test_hosts.c \
@@ -208,6 +209,7 @@ dist_check_SCRIPTS = \
 	tests/cli/capture_fragments.sh \
 	tests/cli/capture_groups.sh \
 	tests/cli/compare.sh \
+	tests/cli/conflicts.sh \
 	tests/cli/costs.sh \
 	tests/cli/digest.sh \
 	tests/cli/errors.sh \

@@ -23,7 +23,9 @@ const struct object *allocation_of(const struct kernel *kernel, u64 address)
 		return NULL;
 	page = head_of(page_of_address(mm, address));
 	if (!mm->is_slub)
-		return page->flags & PG_SLAB ?
+		/* A slab that is being made has nothing that says what it is. */
+		return page->flags & PG_SLAB && page->slab_page &&
+		       page->slab_page->memory ?
 			element_of(page->slab_page->memory,
 				   page->slab_page->s_mem,
 				   page->slab_cache->size, address) : NULL;

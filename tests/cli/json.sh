@@ -72,6 +72,10 @@ struct neighbour {
 END
 "$UDPSIM" layout neighbour --json --db r.db --pahole pahole >out
 check layout out
+"$UDPSIM" conflicts bind close --json >out
+check conflicts out
+"$UDPSIM" conflicts --hot --pahole pahole --json >out
+check "conflicts --hot" out
 for list in scenarios machines kernels patches workloads metrics; do
 	"$UDPSIM" list $list --json >out
 	check "list $list" out

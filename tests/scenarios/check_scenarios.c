@@ -16,6 +16,7 @@ int main(void)
 	srunner_add_suite(runner, scenario_fuzz_suite());
 	srunner_add_suite(runner, hosts_suite());
 	srunner_add_suite(runner, machine_file_suite());
+	srunner_add_suite(runner, conflicts_suite());
 	srunner_add_suite(runner, data_suite());
 	srunner_add_suite(runner, effect_suite());
 	srunner_add_suite(runner, objects_suite());

@@ -8,6 +8,7 @@
 #include <check.h>
 #include <glib.h>
 
+Suite *conflicts_suite(void);
 Suite *data_suite(void);
 Suite *effect_suite(void);
 Suite *hosts_suite(void);
