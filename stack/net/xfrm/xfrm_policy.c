@@ -15,7 +15,8 @@ int xfrm_lookup(struct dst_entry *dst, const struct sock *sk)
 	if (sk)
 		(void)READ(sk, sk_policy);
 	if (has(XFRM_POLICY_DEFAULT)) {
-		(void)READ(sk, sk_bound_dev_if);
+		if (sk)
+			(void)READ(sk, sk_bound_dev_if);
 		(void)READ(READ(dst, dev), ifindex);
 		(void)READ(net, xfrm.policy_default);
 	}
