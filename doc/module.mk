@@ -11,6 +11,7 @@ dist_doc_DATA += \
 	doc/dst-store.md \
 	doc/early-demux.md \
 	doc/json.md \
+	doc/layout.md \
 	doc/rcu-free.md \
 	doc/scenario.md \
 	doc/schema.md \

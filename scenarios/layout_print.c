@@ -108,7 +108,8 @@ static void print_member(FILE *file, const struct layout_view *view,
 					    row->type ? "  " : "", m->name,
 					    m->dims, NULL);
 
-	fprintf(file, "%9s%9s  %-*s", where, size, view->run ? 44 : 0, name);
+	fprintf(file, "%9s%9s  %-*s", where, size,
+		view->run && row->heat.line >= 0 ? 44 : 0, name);
 	print_heat(file, view, row, m->offset / LINE_SIZE);
 	fputc('\n', file);
 }
