@@ -61,6 +61,9 @@ static const struct {
 	  "cpu, threads, helpers, elapsed_ps, busy_ps, exits, exit_ps, "
 	  "idle_ps, outside_ps", true, true },
 	{ "wait", "run", "kind, name, count, time_ps", true, true },
+	{ "field_cpu", "run",
+	  "type, field, function, file, owner, cpus, users, writers, strangers",
+	  true, true },
 	{ "published", "run", "metric, row, side, repeat, value",
 	  false, false },
 };

@@ -15,10 +15,15 @@ static const char lines_sql[] =
 	" ORDER BY stall_ps DESC, type, line, host LIMIT ?2";
 
 static const char fields_sql[] =
-	"SELECT field, function, file, reads, writes, atomics,"
-	" hitm_core + hitm_package, stall_ps FROM field_access"
-	" WHERE run = ?1 AND type = ?2 AND line = ?3 AND host = ?4"
-	" ORDER BY stall_ps DESC, field, function, file";
+	"SELECT f.field, f.function, f.file, reads, writes, atomics,"
+	" hitm_core + hitm_package, stall_ps, coalesce(c.cpus, ''),"
+	" coalesce(c.users, 0), coalesce(c.writers, 0),"
+	" coalesce(c.strangers, 0), coalesce(c.owner, f.type)"
+	" FROM field_access AS f LEFT JOIN field_cpu AS c ON c.run = f.run"
+	"  AND c.host = f.host AND c.type = f.type AND c.field = f.field"
+	"  AND c.function = f.function AND c.file = f.file"
+	" WHERE f.run = ?1 AND f.type = ?2 AND f.line = ?3 AND f.host = ?4"
+	" ORDER BY stall_ps DESC, f.field, f.function, f.file";
 
 static void field_free(gpointer data)
 {
@@ -27,6 +32,8 @@ static void field_free(gpointer data)
 	g_free(field->field);
 	g_free(field->function);
 	g_free(field->file);
+	g_free(field->owner);
+	g_free(field->cpus);
 	g_free(field);
 }
 
@@ -92,6 +99,26 @@ static gint64 mark_victims(const struct hot_line *line)
 	return stall_ps;
 }
 
+/* The same of fields all of whose users have nothing to do with another field
+ * that somebody else writes, such as two fields each of which one CPU writes.
+ * What was told apart by its CPUs goes where the costliest of them goes. */
+static gint64 mark_strangers(const struct hot_line *line)
+{
+	const struct line_field *first = NULL;
+	gint64 stall_ps = 0;
+
+	for (guint i = 0; i < line->fields->len; i++) {
+		struct line_field *f = line->fields->pdata[i];
+
+		if (!f->stall_ps || !f->users || f->strangers < f->users)
+			continue;
+		stall_ps += f->stall_ps;
+		first = first ? first : f;
+		f->victim = g_str_equal(f->cpus, first->cpus);
+	}
+	return stall_ps;
+}
+
 /* Does the function change any field of the line? */
 static bool changes(const struct hot_line *line, const char *function)
 {
@@ -133,6 +160,10 @@ static enum verdict judge(const struct hot_line *line)
 	if (victims && victims * 10 >= line->stall_ps)
 		return VERDICT_FALSE_SHARING;
 	clear_victims(line);
+	victims = mark_strangers(line);
+	if (victims && victims * 10 >= line->stall_ps)
+		return VERDICT_FALSE_SHARING;
+	clear_victims(line);
 	if (is_mostly_read(line->writes + line->atomics, line->reads))
 		return VERDICT_READ_MOSTLY;
 	return is_migratory(line) ? VERDICT_MIGRATORY : VERDICT_TRUE_SHARING;
@@ -155,7 +186,7 @@ char *line_override(const struct hot_line *line, guint i)
 {
 	const struct line_field *f = line->fields->pdata[i];
 
-	return g_strdup_printf("layout.%s.%s=own line", line->type, f->field);
+	return g_strdup_printf("layout.%s.%s=own line", f->owner, f->field);
 }
 
 const char *verdict_name(enum verdict verdict)
@@ -196,6 +227,11 @@ static bool read_fields(sqlite3 *db, const char *path, gint64 run,
 		f->atomics = sqlite3_column_int64(s, 5);
 		f->hitm = sqlite3_column_int64(s, 6);
 		f->stall_ps = sqlite3_column_int64(s, 7);
+		f->cpus = database_text(s, 8);
+		f->users = sqlite3_column_int64(s, 9);
+		f->writers = sqlite3_column_int64(s, 10);
+		f->strangers = sqlite3_column_int64(s, 11);
+		f->owner = database_text(s, 12);
 		g_ptr_array_add(line->fields, f);
 	}
 	if (status != SQLITE_DONE)

@@ -36,8 +36,15 @@ struct line_field {
 	char *field, *function, *file;
 	gint64 reads, writes, atomics, hitm;
 	gint64 stall_ps;
-	bool victim;		/* the field is only read, on a line that others
-				 * write */
+	char *owner;		/* the struct that has it */
+	char *cpus;		/* seen to touch it there: "0-5,12"; or "" */
+	gint64 users, writers;	/* of the field, the most of one object; 0: it
+				 * was not seen */
+	gint64 strangers;	/* of these, who never touch another field that
+				 * others write */
+	bool victim;		/* it is to be parted: it is only read, on a
+				 * line that others write, or others than its
+				 * users write another field */
 };
 
 struct hot_line {

@@ -26,8 +26,9 @@ static void print_field(FILE *file, const struct lines *lines,
 	print_figure(file, each(lines, f->writes));
 	print_figure(file, each(lines, f->atomics));
 	print_figure(file, each(lines, f->hitm));
-	fprintf(file, "  %30s%s%s  %s  %s\n", "", f->victim ? "* " : "  ",
-		f->field, f->function, f->file);
+	fprintf(file, "  %30s%s%s  %s  %s%s%s\n", "", f->victim ? "* " : "  ",
+		f->field, f->function, f->file, *f->cpus ? "  CPUs " : "",
+		f->cpus);
 }
 
 /* Does any figure of the field show at three digits? */
@@ -121,6 +122,11 @@ static void build_field(JsonBuilder *builder, const struct line_field *f)
 	build_integer(builder, "atomics", f->atomics);
 	build_integer(builder, "hitm", f->hitm);
 	build_integer(builder, "stall_ps", f->stall_ps);
+	build_text(builder, "struct", f->owner);
+	build_text(builder, "cpus", f->cpus);
+	build_integer(builder, "users", f->users);
+	build_integer(builder, "writers", f->writers);
+	build_integer(builder, "strangers", f->strangers);
 	json_builder_end_object(builder);
 }
 

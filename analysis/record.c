@@ -29,6 +29,7 @@ enum insert {
 	INSERT_FRAME,
 	INSERT_CPU_TIME,
 	INSERT_WAIT,
+	INSERT_FIELD_CPU,
 	INSERT_PUBLISHED,
 	NUM_INSERTS
 };
@@ -60,6 +61,8 @@ static const struct {
 	[INSERT_CPU_TIME] = { "cpu_time", "INSERT INTO cpu_time VALUES "
 		"(?,?,?,?,?,?,?,?,?,?,?)" },
 	[INSERT_WAIT] = { "wait", "INSERT INTO wait VALUES (?,?,?,?,?,?)" },
+	[INSERT_FIELD_CPU] = { "field_cpu", "INSERT INTO field_cpu VALUES "
+		"(?,?,?,?,?,?,?,?,?,?,?)" },
 	[INSERT_PUBLISHED] = { "published",
 		"INSERT INTO published VALUES (?,?,?,?,?,?)" },
 };
@@ -422,6 +425,25 @@ static bool add_wait(struct record *record, gconstpointer element,
 	return row_end(&row, error);
 }
 
+static bool add_sharing(struct record *record, gconstpointer element,
+			GError **error)
+{
+	const struct result_sharing *sharing = element;
+	struct row row = row_begin(record, INSERT_FIELD_CPU, record->run);
+
+	put_text(&row, sharing->type);
+	put_text(&row, sharing->field);
+	put_text(&row, sharing->function);
+	put_text(&row, sharing->file);
+	put_text(&row, sharing->owner);
+	put_text(&row, sharing->cpus);
+	put_integer(&row, sharing->users);
+	put_integer(&row, sharing->writers);
+	put_integer(&row, sharing->strangers);
+	put_text(&row, sharing->host);
+	return row_end(&row, error);
+}
+
 static bool add_published(struct record *record, gconstpointer element,
 			  GError **error)
 {
@@ -468,6 +490,7 @@ static bool add_all(struct record *record, const struct results *results,
 	       add_array(record, results->frames, add_frame, error) &&
 	       add_array(record, results->cpus, add_cpu_time, error) &&
 	       add_array(record, results->waits, add_wait, error) &&
+	       add_array(record, results->sharings, add_sharing, error) &&
 	       add_array(record, results->published, add_published, error);
 }
 

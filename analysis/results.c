@@ -86,6 +86,19 @@ static void clear_cpu(gpointer element)
 	g_free(((struct result_cpu *)element)->host);
 }
 
+static void clear_sharing(gpointer element)
+{
+	struct result_sharing *sharing = element;
+
+	g_free(sharing->host);
+	g_free(sharing->type);
+	g_free(sharing->field);
+	g_free(sharing->function);
+	g_free(sharing->file);
+	g_free(sharing->owner);
+	g_free(sharing->cpus);
+}
+
 static void clear_wait(gpointer element)
 {
 	struct result_wait *wait = element;
@@ -152,6 +165,8 @@ struct results *results_new(void)
 				       clear_function);
 	results->locks = array_new(sizeof(struct result_lock), clear_lock);
 	results->cpus = array_new(sizeof(struct result_cpu), clear_cpu);
+	results->sharings = array_new(sizeof(struct result_sharing),
+				      clear_sharing);
 	results->waits = array_new(sizeof(struct result_wait), clear_wait);
 	results->snmp = array_new(sizeof(struct result_snmp), clear_snmp);
 	results->slabs = array_new(sizeof(struct result_slab), clear_slab);
@@ -185,6 +200,7 @@ void results_free(struct results *results)
 	g_array_unref(results->locks);
 	g_array_unref(results->cpus);
 	g_array_unref(results->waits);
+	g_array_unref(results->sharings);
 	g_array_unref(results->snmp);
 	g_array_unref(results->slabs);
 	g_array_unref(results->frames);

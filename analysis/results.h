@@ -109,6 +109,20 @@ struct result_cpu {
 	gint64 outside_ps;
 };
 
+/* A field as one function touches it: who was seen to, in a look at a part of
+ * the first repeat. */
+struct result_sharing {
+	char *host;
+	char *type, *field, *function, *file;
+	char *owner;		/* the struct that has it, perhaps at the head
+				 * of `type` */
+	char *cpus;		/* "0-5,12" */
+	/* Of the field in all functions, the most CPUs of one object: that
+	 * touch it, that write it, and that never touch another field of the
+	 * line which is written by others. */
+	unsigned int users, writers, strangers;
+};
+
 /* A time that is neither an instruction's nor a field's. */
 struct result_wait {
 	char *host;
@@ -174,6 +188,7 @@ struct results {
 	GArray *locks;
 	GArray *cpus;
 	GArray *waits;
+	GArray *sharings;
 	GArray *snmp;
 	GArray *slabs;
 	GArray *frames;

@@ -119,6 +119,23 @@
 	" PRIMARY KEY (run, host, cpu)" \
 	") STRICT"
 
+/* Since version 6. */
+#define FIELD_CPU_TABLE \
+	"CREATE TABLE field_cpu (" \
+	RUN_COLUMN \
+	" type TEXT NOT NULL," \
+	" field TEXT NOT NULL," \
+	" function TEXT NOT NULL," \
+	" file TEXT NOT NULL," \
+	" owner TEXT NOT NULL," \
+	" cpus TEXT NOT NULL," \
+	" users INTEGER NOT NULL," \
+	" writers INTEGER NOT NULL," \
+	" strangers INTEGER NOT NULL," \
+	HOST_COLUMN "," \
+	" PRIMARY KEY (run, host, type, field, function, file)" \
+	") STRICT"
+
 #define WAIT_TABLE \
 	"CREATE TABLE wait (" \
 	RUN_COLUMN \
@@ -365,6 +382,7 @@ static const char *const tables[] = {
 	FRAME_TABLE,
 	CPU_TIME_TABLE,
 	WAIT_TABLE,
+	FIELD_CPU_TABLE,
 
 	"CREATE TABLE published ("
 	RUN_COLUMN
@@ -443,6 +461,7 @@ const struct schema_migration schema_migrations[] = {
 	{ 2, FRAME_TABLE },
 	{ 3, HOSTS_STEP },
 	{ 4, CPU_TIME_TABLE ";" WAIT_TABLE ";" COMPARISON_STEP },
+	{ 5, FIELD_CPU_TABLE },
 	{ 0, NULL }
 };
 

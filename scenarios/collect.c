@@ -10,6 +10,7 @@
 #include "scenarios/collect_locks.h"
 #include "scenarios/collect_snmp.h"
 #include "scenarios/run.h"
+#include "scenarios/sharing.h"
 #include "stack/layout.h"
 
 G_STATIC_ASSERT((int)NUM_LEVELS == (int)NUM_LEVEL);
@@ -32,6 +33,7 @@ struct collector {
 	GPtrArray *lines;	/* struct result_line * */
 	GHashTable *line_index;	/* "type:line" -> struct result_line * */
 	struct snmp_totals *snmp;
+	struct sharing *sharing;	/* of the first repeat; or NULL */
 	u64 accesses;
 	u64 operations;
 	ps_t stall_ps;
@@ -92,6 +94,7 @@ void collector_free(struct collector *c)
 	g_hash_table_unref(c->line_index);
 	tree_free(c->tree);
 	snmp_totals_free(c->snmp);
+	sharing_free(c->sharing);
 	g_free(c->host_name);
 	g_free(c->hits);
 	g_free(c->sites);
@@ -312,9 +315,9 @@ static void name_types(struct collector *c, const struct kernel *kernel)
 	}
 }
 
-void collector_add(struct collector *c, const struct run *run)
+void collector_add(struct collector *c, struct run *run)
 {
-	const struct run_host *host = &run->hosts[c->host];
+	struct run_host *host = &run->hosts[c->host];
 
 	if (!c->host_name)
 		c->host_name = g_strdup(host->config->name);
@@ -324,6 +327,10 @@ void collector_add(struct collector *c, const struct run *run)
 	snmp_totals_add(c->snmp, host->kernel);
 	if (!run->repeat)
 		name_types(c, host->kernel);
+	if (host->sharing) {
+		c->sharing = g_steal_pointer(&host->sharing);
+		sharing_end(c->sharing);
+	}
 }
 
 /* ---- all together ---- */
@@ -543,6 +550,9 @@ static void collector_finish(struct collector *c, struct results *results)
 	finish_lines(c, results->fields, first, results->lines);
 	finish_tree(c, c->tree, 0, results->functions);
 	collect_locks(c->locks, c->types, c->host_name, results->locks);
+	if (c->sharing)
+		sharing_finish(c->sharing, c->types, c->host_name,
+			       results->sharings);
 	snmp_totals_finish(c->snmp, c->host_name, results->snmp);
 }
 

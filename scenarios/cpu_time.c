@@ -8,6 +8,7 @@
  * picosecond.
  */
 #include "scenarios/run.h"
+#include "scenarios/sharing.h"
 
 static struct cpu_times times_of(const struct cpu *cpu, ps_t now)
 {
@@ -38,15 +39,36 @@ static void take_times(struct run *run, bool end)
 		}
 }
 
+/* Enough for several operations of each CPU, and done in a tenth of a second. */
+#define SHARING_ACCESSES (64 * 1024)
+
+static void look_at_sharing(struct run *run)
+{
+	u32 i;
+
+	for (i = 0; i < run->num_hosts; i++)
+		run->hosts[i].sharing = sharing_begin(run->hosts[i].machine,
+						      SHARING_ACCESSES);
+}
+
 void cpu_times_begin(struct run *run)
 {
-	if (!run->measuring)
-		take_times(run, false);
+	if (run->measuring)
+		return;
 	run->measuring = true;
+	take_times(run, false);
+	if (!run->repeat)
+		look_at_sharing(run);
 }
 
 void cpu_times_end(struct run *run)
 {
+	u32 i;
+
+	/* What a thread does next is no operation. */
+	for (i = 0; i < run->num_hosts; i++)
+		if (run->hosts[i].sharing)
+			sharing_end(run->hosts[i].sharing);
 	take_times(run, true);
 }
 

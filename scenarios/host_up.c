@@ -4,6 +4,7 @@
 
 #include "scenarios/machine_file.h"
 #include "scenarios/run.h"
+#include "scenarios/sharing.h"
 #include "stack/include/net/neighbour.h"
 
 /* ---- the plan ---- */
@@ -247,6 +248,8 @@ void hosts_down(struct run *run)
 		if (run->links[i])
 			link_free(run->links[i]);
 	world_free(run->world);
-	for (i = 0; i < run->num_hosts; i++)
+	for (i = 0; i < run->num_hosts; i++) {
+		sharing_free(run->hosts[i].sharing);
 		machine_free(run->hosts[i].machine);
+	}
 }

@@ -65,6 +65,8 @@ libscenarios_a_SOURCES = \
 	scenarios/run.h \
 	scenarios/scenario.c \
 	scenarios/scenario.h \
+	scenarios/sharing.c \
+	scenarios/sharing.h \
 	scenarios/strict.c \
 	scenarios/strict.h \
 	scenarios/sweep.c \

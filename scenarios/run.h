@@ -39,6 +39,7 @@ struct run_host {
 	const struct config_host *config;
 	struct machine *machine;
 	struct kernel *kernel;
+	struct sharing *sharing;	/* of the first repeat; or NULL */
 	struct cpu_times times[MAX_CPUS][2];	/* when the measured time begins
 						 * and ends */
 };
@@ -217,7 +218,7 @@ bool run_refuse(const struct config *config, const char *key, GError **error,
 struct collector;
 /* For host number `host` of the runs to come. */
 struct collector *collector_new(u32 host);
-void collector_add(struct collector *collector, const struct run *run);
+void collector_add(struct collector *collector, struct run *run);
 /* Moves all into the results, of each host in turn, and the figures that they
  * make together. */
 void collectors_finish(struct collector **collectors, u32 n,

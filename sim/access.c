@@ -271,86 +271,14 @@ static void do_prefetch(struct request *req)
 		cpu->words[req->line] = WORD(WORD_FILLING) | cpu->tick;
 }
 
-/* Would this access have been a plain hit, were it not for the checks? */
-static bool plain_hit(const struct cpu *cpu, u32 line, enum access_kind kind)
-{
-	u32 word = cpu->words[line];
-
-	if (kind == ACCESS_READ || kind == ACCESS_PREFETCH)
-		return word >= WORD(WORD_SHARED);
-	return word >= WORD(WORD_MODIFIED) &&
-	       (kind == ACCESS_WRITE || !cpu->num_stores);
-}
-
-/* The layout says that this kernel lacks it: a bug of the modelled code. */
-G_NORETURN static void no_such_member(u32 index)
-{
-	const struct access_site *site = &__start_access_sites[index];
-
-	g_error("%s() (%s:%u) used %s.%s, which this kernel does not have",
-		site->function, site->file, site->source_line, site->type,
-		site->member);
-}
-
-G_NO_INLINE static void access_request(struct cpu *cpu, const struct object *o, u32 line,
-			   u32 site, enum access_kind kind)
-{
-	struct machine *machine = cpu->machine;
-	struct request req = {
-		.cpu = cpu,
-		.l = &machine->lines[line],
-		.line = line,
-		.site = site,
-		.own = kind == ACCESS_WRITE || kind == ACCESS_ATOMIC,
-	};
-
-	bool plain = (machine->check || machine->observer) &&
-		     plain_hit(cpu, line, kind);
-	ps_t before;
-
-	if (unlikely(o->table[__start_access_sites[site].offset] == NO_LINE))
-		no_such_member(site);
-	g_assert(line < machine->max_lines);
-	if (kind == ACCESS_ATOMIC)
-		store_drain(cpu);
-	else if (kind == ACCESS_WRITE)
-		store_room(cpu);
-	wait_for_turn(&req);
-	if (unlikely(machine->check))
-		check_access(cpu, o, site);
-	if (unlikely(machine->observer))
-		machine->observer->access(machine->observer->arg, cpu, o, line,
-					  &__start_access_sites[site]);
-	before = cpu->clock;
-	switch (kind) {
-	case ACCESS_READ:
-		do_read(&req);
-		break;
-	case ACCESS_WRITE:
-		do_write(&req);
-		break;
-	case ACCESS_ATOMIC:
-		do_atomic(&req);
-		break;
-	default:
-		do_prefetch(&req);
-		break;
-	}
-	if (likely(!plain)) {
-		count(&req);
-		count_line(&req, o, cpu->clock - before);
-	}
-	if (unlikely(machine->check))
-		check_line(machine, line);
-}
-
 /* ---- lines that no other CPU has touched ---- */
 
 /*
  * Most misses are of such lines, and for them much of the above has only one
  * answer: it is always their CPU's turn, nothing keeps them busy, and there are
  * no other copies.  The functions below are the same path with those answers
- * put in; whatever is rare is left to access_request().
+ * put in; whatever is rare is left to access_request(), which asks here too when
+ * somebody looks on: that changes nothing.
  */
 
 /* transfer(): gives the time at which the line is in L1. */
@@ -436,27 +364,116 @@ static bool is_private(const struct cpu *cpu, const struct line *l, u32 word)
 		 line_owned_by(l, cpu->core)));
 }
 
-G_NO_INLINE static void access_private(struct cpu *cpu, const struct object *o, u32 line,
-			   u32 site, enum access_kind kind)
+/* One access, but for the store buffer, which has let it pass. */
+static void private_request(struct cpu *cpu, const struct object *o,
+			    struct line *l, u32 line, u32 site,
+			    enum access_kind kind)
 {
 	struct account *account = &cpu->machine->account;
-	struct line *l = &cpu->machine->lines[line];
+	const ps_t before = cpu->clock;
+	enum level level = private_access(cpu, l, line, site, kind);
 	struct line_total *total;
-	enum level level;
-	ps_t before;
 
-	if (kind == ACCESS_ATOMIC)
-		store_drain(cpu);
-	else if (kind == ACCESS_WRITE)
-		store_room(cpu);
-	before = cpu->clock;
-	level = private_access(cpu, l, line, site, kind);
 	account->sites[site].level[level]++;
 	total = total_of(account, l, line, o);
 	total->level[level]++;
 	total->stall_ps += cpu->clock - before;
 	l->read |= kind != ACCESS_WRITE;
 	l->written |= kind == ACCESS_WRITE || kind == ACCESS_ATOMIC;
+}
+
+G_NO_INLINE static void access_private(struct cpu *cpu, const struct object *o, u32 line,
+			   u32 site, enum access_kind kind)
+{
+	if (kind == ACCESS_ATOMIC)
+		store_drain(cpu);
+	else if (kind == ACCESS_WRITE)
+		store_room(cpu);
+	private_request(cpu, o, &cpu->machine->lines[line], line, site, kind);
+}
+
+/* ---- all others ---- */
+
+/* Would this access have been a plain hit, were it not for the checks? */
+static bool plain_hit(const struct cpu *cpu, u32 line, enum access_kind kind)
+{
+	u32 word = cpu->words[line];
+
+	if (kind == ACCESS_READ || kind == ACCESS_PREFETCH)
+		return word >= WORD(WORD_SHARED);
+	return word >= WORD(WORD_MODIFIED) &&
+	       (kind == ACCESS_WRITE || !cpu->num_stores);
+}
+
+/* The layout says that this kernel lacks it: a bug of the modelled code. */
+G_NORETURN static void no_such_member(u32 index)
+{
+	const struct access_site *site = &__start_access_sites[index];
+
+	g_error("%s() (%s:%u) used %s.%s, which this kernel does not have",
+		site->function, site->file, site->source_line, site->type,
+		site->member);
+}
+
+/* Does what the access is, and counts it. */
+static void serve(struct request *req, const struct object *o,
+		  enum access_kind kind, bool counts)
+{
+	const ps_t before = req->cpu->clock;
+
+	switch (kind) {
+	case ACCESS_READ:
+		do_read(req);
+		break;
+	case ACCESS_WRITE:
+		do_write(req);
+		break;
+	case ACCESS_ATOMIC:
+		do_atomic(req);
+		break;
+	default:
+		do_prefetch(req);
+		break;
+	}
+	if (likely(counts)) {
+		count(req);
+		count_line(req, o, req->cpu->clock - before);
+	}
+}
+
+G_NO_INLINE static void access_request(struct cpu *cpu, const struct object *o, u32 line,
+			   u32 site, enum access_kind kind)
+{
+	struct machine *machine = cpu->machine;
+	struct request req = {
+		.cpu = cpu,
+		.l = &machine->lines[line],
+		.line = line,
+		.site = site,
+		.own = kind == ACCESS_WRITE || kind == ACCESS_ATOMIC,
+	};
+	const bool watched = machine->check || machine->observer;
+	const bool plain = watched && plain_hit(cpu, line, kind);
+
+	if (unlikely(o->table[__start_access_sites[site].offset] == NO_LINE))
+		no_such_member(site);
+	g_assert(line < machine->max_lines);
+	if (kind == ACCESS_ATOMIC)
+		store_drain(cpu);
+	else if (kind == ACCESS_WRITE)
+		store_room(cpu);
+	wait_for_turn(&req);
+	if (unlikely(machine->check))
+		check_access(cpu, o, site);
+	if (unlikely(machine->observer))
+		machine->observer->access(machine->observer->arg, cpu, o, line,
+					  &__start_access_sites[site]);
+	if (unlikely(watched) && is_private(cpu, req.l, cpu->words[line]))
+		private_request(cpu, o, req.l, line, site, kind);
+	else
+		serve(&req, o, kind, !plain);
+	if (unlikely(machine->check))
+		check_line(machine, line);
 }
 
 /* ---- the way in ---- */

@@ -222,6 +222,7 @@ dist_check_SCRIPTS = \
 	tests/cli/layout.sh \
 	tests/cli/leak.sh \
 	tests/cli/lines.sh \
+	tests/cli/lines_cpus.sh \
 	tests/cli/slabinfo.sh \
 	tests/cli/verify.sh \
 	$(NULL)

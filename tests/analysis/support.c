@@ -158,6 +158,13 @@ static void add_calls(struct results *results)
 		.kind = g_strdup("lock"), .name = g_strdup("Qdisc.busylock"),
 		.count = 92, .time_ps = 90,
 	};
+	struct result_sharing sharing = {
+		.type = g_strdup("neighbour"), .field = g_strdup("confirmed"),
+		.function = g_strdup("dst_confirm"),
+		.file = g_strdup("net/dst.c"), .cpus = g_strdup("0-3"),
+		.owner = g_strdup("neighbour"),
+		.users = 4, .writers = 2, .strangers = 1,
+	};
 	struct result_snmp snmp = {
 		.host = g_strdup("A"), .name = g_strdup("UdpOutDatagrams"),
 		.value = 95,
@@ -183,6 +190,7 @@ static void add_calls(struct results *results)
 	g_array_append_val(results->locks, lock);
 	g_array_append_val(results->cpus, cpu);
 	g_array_append_val(results->waits, wait);
+	g_array_append_val(results->sharings, sharing);
 	g_array_append_val(results->snmp, snmp);
 	g_array_append_val(results->slabs, slab);
 	g_array_append_val(results->frames, frame);

@@ -24,7 +24,7 @@ START_TEST(file_is_marked)
 	support_record(path, support_results("before", 2));
 	ck_assert_str_eq(support_query(path, "PRAGMA application_id"),
 			 "1969516659\n");
-	ck_assert_str_eq(support_query(path, "PRAGMA user_version"), "5\n");
+	ck_assert_str_eq(support_query(path, "PRAGMA user_version"), "6\n");
 	ck_assert_str_eq(support_query(path, "PRAGMA page_size"), "4096\n");
 	ck_assert_str_eq(support_query(path, "PRAGMA journal_mode"), "wal\n");
 	ck_assert_str_eq(support_query(path, "PRAGMA foreign_key_check"), "");
