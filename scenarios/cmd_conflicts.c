@@ -6,9 +6,11 @@
 #include "scenarios/commands.h"
 #include "scenarios/conflicts.h"
 #include "scenarios/scenario.h"
+#include "stack/include/net/sock.h"
 
 struct request {
 	struct operation_setup setup;
+	int family;
 	bool wanted[NUM_CONFLICT_OPERATIONS];
 	gboolean list, hot, json;
 	char *pahole, *btf;
@@ -39,6 +41,16 @@ static bool find_operations(struct request *request, char **names,
 		request->wanted[i] = true;
 	}
 	return true;
+}
+
+static bool find_family(const char *name, int *family, GError **error)
+{
+	*family = name && g_str_equal(name, "inet6") ? PF_INET6 : PF_INET;
+	if (!name || g_str_equal(name, "inet") || *family == PF_INET6)
+		return true;
+	g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+		    "--family %.60s: must be inet or inet6", name);
+	return false;
 }
 
 static bool check(const struct request *request, char **names, GError **error)
@@ -79,7 +91,7 @@ static bool show_hot(const struct request *request, GError **error)
 		types = shapes_of_btf(request->btf, error);
 	if (!types && (request->pahole || request->btf))
 		return false;
-	fields = hot_fields_run(&request->setup, shapes, types, error);
+	fields = hot_fields_run(&request->setup, request->family, shapes, types, error);
 	if (fields && request->json)
 		conflicts_print_json(stdout, request->setup.kernel, NULL,
 				     fields);
@@ -97,7 +109,8 @@ static bool show_pairs(const struct request *request, GError **error)
 
 	if (!map)
 		return false;
-	conflicts = conflicts_run(&request->setup, request->wanted, map, error);
+	conflicts = conflicts_run(&request->setup, request->family,
+				  request->wanted, map, error);
 	if (!conflicts)
 		return false;
 	if (request->json) {
@@ -113,7 +126,7 @@ static bool show_pairs(const struct request *request, GError **error)
 
 int cmd_conflicts(int argc, char **argv)
 {
-	g_autofree char *kernel = NULL, *patches = NULL;
+	g_autofree char *kernel = NULL, *patches = NULL, *family = NULL;
 	g_auto(GStrv) names = NULL, features = NULL;
 	struct request request = { .list = FALSE };
 	const GOptionEntry entries[] = {
@@ -121,6 +134,8 @@ int cmd_conflicts(int argc, char **argv)
 		  "The kernel (default: " OPERATION_KERNEL ")", "K" },
 		{ "patches", 0, 0, G_OPTION_ARG_STRING, &patches,
 		  "Patches to apply; -P takes one away", "P;-P" },
+		{ "family", 0, 0, G_OPTION_ARG_STRING, &family,
+		  "inet (default) or inet6", "F" },
 		{ "list", 'l', 0, G_OPTION_ARG_NONE, &request.list,
 		  "Also print each pair's lines and fields", NULL },
 		{ "hot", 0, 0, G_OPTION_ARG_NONE, &request.hot,
@@ -144,6 +159,7 @@ int cmd_conflicts(int argc, char **argv)
 
 	ok = command_parse(&line, &names, &argc, &argv, &error) &&
 	     check(&request, names, &error) &&
+	     find_family(family, &request.family, &error) &&
 	     find_operations(&request, names, &error);
 	features = operation_patches(patches);
 	request.setup.kernel = kernel ? kernel : OPERATION_KERNEL;

@@ -8,6 +8,7 @@
 #include "sim/cpu.h"
 #include "stack/include/linux/fs.h"
 #include "stack/include/linux/netdevice.h"
+#include "stack/include/net/ipv6.h"
 #include "stack/include/net/neighbour.h"
 #include "stack/include/net/netns.h"
 #include "stack/include/net/sock.h"
@@ -16,11 +17,20 @@
 #define PORT 5000		/* of this host; the second side's is not next to
 				 * it, as four slots of the hash share a line */
 #define DISCARD 9
-#define GROUP 0xef010101u	/* 239.1.1.1 */
 
-/* By side: 10.9.9.1 and .11 are this host's, .2 and .3 are neighbours. */
+/* By side: this host's addresses, neighbours' and groups. */
 static const u32 locals[2] = { 0x0a090901u, 0x0a09090bu };
 static const u32 peers[2] = { 0x0a090902u, 0x0a090903u };
+static const u32 groups[2] = { 0xef010101u, 0xef010102u };
+static const struct in6_addr locals6[2] = {
+	{ { 0xfd, [15] = 1 } }, { { 0xfd, [15] = 11 } },
+};
+static const struct in6_addr peers6[2] = {
+	{ { 0xfd, [15] = 2 } }, { { 0xfd, [15] = 3 } },
+};
+static const struct in6_addr groups6[2] = {
+	{ { 0xff, 0x15, [15] = 1 } }, { { 0xff, 0x15, [15] = 2 } },
+};
 
 static bool set_up(struct conflict_rig *rig,
 		   const struct operation_setup *setup, const char *folder,
@@ -45,6 +55,12 @@ static bool set_up(struct conflict_rig *rig,
 			return false;
 		neigh_add(rig->kernel, dev, peers[i], lladdrs[i],
 			  NUD_PERMANENT);
+		/* The route of the first has the neighbours. */
+		if (!inet6_add_address(rig->kernel, dev, &locals6[i],
+				       i ? 128 : 64, error))
+			return false;
+		neigh_add6(rig->kernel, dev, &peers6[i], lladdrs[i],
+			   NUD_PERMANENT);
 	}
 	machine_settle(rig->machine);
 	for (i = 0; i < 2; i++) {
@@ -56,12 +72,12 @@ static bool set_up(struct conflict_rig *rig,
 }
 
 bool rig_start(struct conflict_rig *rig, const struct operation_setup *setup,
-	       enum conflict_scope scope, GError **error)
+	       int family, enum conflict_scope scope, GError **error)
 {
 	g_autofree char *path = machine_find(MACHINE, error);
 	g_autofree char *folder = NULL;
 
-	*rig = (struct conflict_rig){ .scope = scope };
+	*rig = (struct conflict_rig){ .family = family, .scope = scope };
 	rig->profile = path ? machine_profile_load(path, error) : NULL;
 	if (!rig->profile || !data_find_kernel(setup->kernel, &folder, error))
 		return false;
@@ -99,22 +115,39 @@ bool rig_do(struct conflict_rig *rig, u32 side, void (*fn)(void *), void *arg)
 
 /* ---- sockets ---- */
 
+static struct sockaddr_any address_of(const struct conflict_rig *rig, u32 port,
+				      u32 address,
+				      const struct in6_addr *address6)
+{
+	struct sockaddr_any any = {
+		.family = (u16)rig->family, .port = (u16)port,
+	};
+
+	if (rig->family == PF_INET)
+		any.daddr = address;
+	else
+		any.daddr6 = *address6;
+	return any;
+}
+
 static struct sockaddr_any local_of(const struct conflict_rig *rig, u32 side)
 {
-	return (struct sockaddr_any){
-		.family = PF_INET,
-		.port = (u16)(rig->scope <= SCOPE_PORT ? PORT :
-			      PORT + 100 * side),
-		.daddr = locals[rig->scope == SCOPE_SOCKET ? 0 : side],
-	};
+	u32 port = rig->scope <= SCOPE_PORT ? PORT : PORT + 100 * side;
+	u32 which = rig->scope == SCOPE_SOCKET ? 0 : side;
+
+	return address_of(rig, port, locals[which], &locals6[which]);
 }
 
 static struct sockaddr_any peer_of(const struct conflict_rig *rig, u32 side)
 {
-	return (struct sockaddr_any){
-		.family = PF_INET, .port = DISCARD,
-		.daddr = peers[rig->scope < SCOPE_NOTHING ? 0 : side],
-	};
+	u32 which = rig->scope < SCOPE_NOTHING ? 0 : side;
+
+	return address_of(rig, DISCARD, peers[which], &peers6[which]);
+}
+
+static u32 address_size(const struct conflict_rig *rig)
+{
+	return rig->family == PF_INET ? SOCKADDR_IN_SIZE : SOCKADDR_IN6_SIZE;
 }
 
 static bool is_one_of(enum conflict_operation wanted, enum conflict_operation a,
@@ -127,11 +160,11 @@ static bool is_one_of(enum conflict_operation wanted, enum conflict_operation a,
 static int feed(const struct conflict_rig *rig, u32 side)
 {
 	const struct sockaddr_any to = local_of(rig, side);
-	int fd = sys_socket(PF_INET, SOCK_DGRAM, 0), sent;
+	int fd = sys_socket(rig->family, SOCK_DGRAM, 0), sent;
 
 	if (fd < 0)
 		return fd;
-	sent = sys_sendto(fd, (const u8 *)"x", 1, 0, &to, SOCKADDR_IN_SIZE);
+	sent = sys_sendto(fd, (const u8 *)"x", 1, 0, &to, address_size(rig));
 	sys_close(fd);
 	return MIN(sent, 0);
 }
@@ -147,13 +180,13 @@ static int ready(const struct conflict_rig *rig, u32 side, int fd,
 	bool bound = recv || (!is_one_of(CONFLICT_BIND, a, b) &&
 			      (rig->scope == SCOPE_PORT ||
 			       is_one_of(CONFLICT_CLOSE, a, b)));
-	int err = bound ? sys_bind(fd, &local, SOCKADDR_IN_SIZE) : 0;
+	int err = bound ? sys_bind(fd, &local, address_size(rig)) : 0;
 	u32 i;
 
 	for (i = 0; !err && recv && i < 2; i++)	/* one for each */
 		err = feed(rig, side);
 	if (!err && is_one_of(CONFLICT_SEND, a, b))
-		err = sys_connect(fd, &peer, SOCKADDR_IN_SIZE);
+		err = sys_connect(fd, &peer, address_size(rig));
 	if (!err && is_one_of(CONFLICT_SEND, a, b))
 		err = rig_call(rig, side, CONFLICT_SEND, fd);
 	if (!err && is_one_of(CONFLICT_SENDTO, a, b))
@@ -168,7 +201,7 @@ int rig_open(const struct conflict_rig *rig, u32 side,
 
 	if (is_one_of(CONFLICT_SOCKET, a, b))
 		return 0;
-	fd = sys_socket(PF_INET, SOCK_DGRAM, 0);
+	fd = sys_socket(rig->family, SOCK_DGRAM, 0);
 	if (fd < 0)
 		return fd;
 	err = ready(rig, side, fd, a, b);
@@ -181,12 +214,16 @@ int rig_open(const struct conflict_rig *rig, u32 side,
 static int join(const struct conflict_rig *rig, u32 side, int fd)
 {
 	bool other = rig->scope == SCOPE_SOCKET || rig->scope == SCOPE_NOTHING;
+	bool v4 = rig->family == PF_INET;
+	u32 which = other ? side : 0;
 	const struct group_source_req group = {
 		.ifindex = dev_get_by_name(this_kernel(), "dummy0")->ifindex,
-		.group = other ? GROUP + side : GROUP,
+		.group = groups[which], .group6 = groups6[which],
 	};
 
-	return sys_setsockopt_group(fd, SOL_IP, IP_ADD_MEMBERSHIP, &group);
+	return sys_setsockopt_group(fd, v4 ? SOL_IP : SOL_IPV6,
+				    v4 ? IP_ADD_MEMBERSHIP : IPV6_JOIN_GROUP,
+				    &group);
 }
 
 int rig_call(const struct conflict_rig *rig, u32 side,
@@ -199,16 +236,16 @@ int rig_call(const struct conflict_rig *rig, u32 side,
 
 	switch (operation) {
 	case CONFLICT_SOCKET:
-		return sys_socket(PF_INET, SOCK_DGRAM, 0);
+		return sys_socket(rig->family, SOCK_DGRAM, 0);
 	case CONFLICT_BIND:
-		return sys_bind(fd, &local, SOCKADDR_IN_SIZE);
+		return sys_bind(fd, &local, address_size(rig));
 	case CONFLICT_CONNECT:
-		return sys_connect(fd, &peer, SOCKADDR_IN_SIZE);
+		return sys_connect(fd, &peer, address_size(rig));
 	case CONFLICT_SEND:
 		return MIN(sys_sendto(fd, &byte, 1, 0, NULL, 0), 0);
 	case CONFLICT_SENDTO:
 		return MIN(sys_sendto(fd, &byte, 1, 0, &peer,
-				      SOCKADDR_IN_SIZE), 0);
+				      address_size(rig)), 0);
 	case CONFLICT_RECV:
 		return MIN(sys_recvfrom(fd, &byte, 1, MSG_DONTWAIT, &from), 0);
 	case CONFLICT_CLOSE:

@@ -224,7 +224,7 @@ static bool run_sides(struct conflict_pair *pair, struct side *sides,
 }
 
 static struct conflict_pair *run_pair(const struct operation_setup *setup,
-				      enum conflict_scope scope,
+				      int family, enum conflict_scope scope,
 				      enum conflict_operation a,
 				      enum conflict_operation b,
 				      const struct object_map *map,
@@ -244,7 +244,7 @@ static struct conflict_pair *run_pair(const struct operation_setup *setup,
 	pair->lines = g_ptr_array_new_with_free_func(line_free);
 	pair->possible = is_possible(pair);
 	if (pair->possible) {
-		ok = rig_start(&rig, setup, scope, error) &&
+		ok = rig_start(&rig, setup, family, scope, error) &&
 		     run_sides(pair, sides, error);
 		rig_stop(&rig);
 	}
@@ -256,7 +256,7 @@ static struct conflict_pair *run_pair(const struct operation_setup *setup,
 	return NULL;
 }
 
-struct conflicts *conflicts_run(const struct operation_setup *setup,
+struct conflicts *conflicts_run(const struct operation_setup *setup, int family,
 				const bool *wanted,
 				const struct object_map *map, GError **error)
 {
@@ -273,7 +273,8 @@ struct conflicts *conflicts_run(const struct operation_setup *setup,
 
 				if (!wanted[b])
 					continue;
-				pair = run_pair(setup, scope, a, b, map, error);
+				pair = run_pair(setup, family, scope, a, b, map,
+						error);
 				if (!pair)
 					return NULL;
 				g_ptr_array_add(conflicts->pairs, pair);

@@ -67,9 +67,9 @@ struct conflicts {
 				 * the second */
 };
 
-/* Runs the pairs of which both are in `wanted`.  NULL and an error where the
+/* Runs the pairs of which both are in `wanted`, over PF_INET or PF_INET6.  NULL and an error where the
  * kernel is not to be had or an operation fails. */
-struct conflicts *conflicts_run(const struct operation_setup *setup,
+struct conflicts *conflicts_run(const struct operation_setup *setup, int family,
 				const bool *wanted,
 				const struct object_map *map, GError **error);
 void conflicts_free(struct conflicts *conflicts);
@@ -97,7 +97,7 @@ struct hot_field {
  * and `types`, or NULL, such as know the types of members.  NULL and an error
  * as above.
  */
-GPtrArray *hot_fields_run(const struct operation_setup *setup,
+GPtrArray *hot_fields_run(const struct operation_setup *setup, int family,
 			  const struct shape_set *shapes,
 			  const struct shape_set *types, GError **error);
 
@@ -108,13 +108,14 @@ struct conflict_rig {
 	struct machine *machine;
 	struct kernel *kernel;
 	struct task_struct *tasks[2];
+	int family;
 	enum conflict_scope scope;
 };
 
 /* A machine of two CPUs, the kernel, dummy0 with neighbours, and two processes
  * or, where the scope says so, threads. */
 bool rig_start(struct conflict_rig *rig, const struct operation_setup *setup,
-	       enum conflict_scope scope, GError **error);
+	       int family, enum conflict_scope scope, GError **error);
 void rig_stop(struct conflict_rig *rig);
 /* Runs on a side's CPU by itself; false: it never ends. */
 bool rig_do(struct conflict_rig *rig, u32 side, void (*fn)(void *), void *arg);

@@ -177,7 +177,7 @@ static int by_place(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-GPtrArray *hot_fields_run(const struct operation_setup *setup,
+GPtrArray *hot_fields_run(const struct operation_setup *setup, int family,
 			  const struct shape_set *shapes,
 			  const struct shape_set *types, GError **error)
 {
@@ -187,7 +187,7 @@ GPtrArray *hot_fields_run(const struct operation_setup *setup,
 					       NULL),
 		.fields = g_ptr_array_new_with_free_func(field_free),
 	};
-	bool ok = rig_start(&hunt.rig, setup, SCOPE_NOTHING, error) &&
+	bool ok = rig_start(&hunt.rig, setup, family, SCOPE_NOTHING, error) &&
 		  run_paths(&hunt, error);
 	u32 i;
 

@@ -67,6 +67,7 @@ refused() {
 }
 refused 2 "no operation is called 'listen'; there are socket, bind" listen
 refused 2 "no kernel is called 'linux-9'" send -k linux-9
+refused 2 'must be inet or inet6' send --family inet4
 refused 2 'no patch is called' send --patches nothing
 refused 2 'goes without' --hot send
 refused 2 'are for --hot' --pahole types

@@ -4,6 +4,7 @@
 
 #include "scenarios/conflicts.h"
 #include "scenarios/scenario.h"
+#include "stack/include/net/sock.h"
 #include "tests/scenarios/suites.h"
 
 static void set_up(void)
@@ -13,7 +14,8 @@ static void set_up(void)
 	g_setenv("UDPSIM_DATADIR", top ? top : ".", TRUE);
 }
 
-static struct conflicts *run(const char *kernel, enum conflict_operation a,
+static struct conflicts *run(const char *kernel, int family,
+			     enum conflict_operation a,
 			     enum conflict_operation b)
 {
 	const struct operation_setup setup = { .kernel = kernel };
@@ -26,7 +28,7 @@ static struct conflicts *run(const char *kernel, enum conflict_operation a,
 
 	assert_no_error(error);
 	wanted[a] = wanted[b] = true;
-	conflicts = conflicts_run(&setup, wanted, map, &error);
+	conflicts = conflicts_run(&setup, family, wanted, map, &error);
 	assert_no_error(error);
 	return conflicts;
 }
@@ -90,54 +92,80 @@ static bool share(const struct conflict_pair *pair, const char *type,
 /* Pairs of one operation with itself. */
 static const struct {
 	const char *kernel;
+	int family;
 	enum conflict_operation operation;
 	enum conflict_scope scope;
 	const char *type, *field;	/* NULL: nothing at all */
 } known[] = {
 	/* A socket counts the memory of what it sends. */
-	{ "linux-3.6", CONFLICT_SEND, SCOPE_SOCKET, "udp_sock",
-	  "sk_wmem_alloc" },
-	{ "linux-6.1", CONFLICT_SEND, SCOPE_SOCKET, "udp_sock",
-	  "sk_wmem_alloc" },
-	{ "linux-6.1", CONFLICT_SENDTO, SCOPE_SOCKET, "udp_sock",
-	  "sk_wmem_alloc" },
+	{ "linux-3.6", PF_INET,
+	  CONFLICT_SEND, SCOPE_SOCKET, "udp_sock", "sk_wmem_alloc" },
+	{ "linux-6.1", PF_INET,
+	  CONFLICT_SEND, SCOPE_SOCKET, "udp_sock", "sk_wmem_alloc" },
+	{ "linux-6.1", PF_INET,
+	  CONFLICT_SENDTO, SCOPE_SOCKET, "udp_sock", "sk_wmem_alloc" },
 	/* Threads of a process hold the file while they use it. */
-	{ "linux-6.1", CONFLICT_SETSOCKOPT, SCOPE_SOCKET, "file", "f_count" },
+	{ "linux-6.1", PF_INET,
+	  CONFLICT_SETSOCKOPT, SCOPE_SOCKET, "file", "f_count" },
 	/* The routing cache has one route for a destination; since it is gone,
 	 * each CPU has one. */
-	{ "linux-3.4", CONFLICT_SEND, SCOPE_DESTINATION, "rtable", "__refcnt" },
-	{ "linux-3.4", CONFLICT_SEND, SCOPE_NOTHING, NULL, NULL },
-	{ "linux-3.6", CONFLICT_SEND, SCOPE_DESTINATION, NULL, NULL },
-	{ "linux-6.1", CONFLICT_SEND, SCOPE_DESTINATION, NULL, NULL },
-	{ "linux-6.1", CONFLICT_SEND, SCOPE_NOTHING, NULL, NULL },
+	{ "linux-3.4", PF_INET,
+	  CONFLICT_SEND, SCOPE_DESTINATION, "rtable", "__refcnt" },
+	{ "linux-3.4", PF_INET,
+	  CONFLICT_SEND, SCOPE_NOTHING, NULL, NULL },
+	{ "linux-3.6", PF_INET,
+	  CONFLICT_SEND, SCOPE_DESTINATION, NULL, NULL },
+	{ "linux-6.1", PF_INET,
+	  CONFLICT_SEND, SCOPE_DESTINATION, NULL, NULL },
+	{ "linux-6.1", PF_INET,
+	  CONFLICT_SEND, SCOPE_NOTHING, NULL, NULL },
 	/* Ids of an unconnected socket's datagrams hang on the two addresses,
 	 * since 3.16. */
-	{ "linux-6.1", CONFLICT_SENDTO, SCOPE_DESTINATION, "ip_idents",
-	  "idents" },
-	{ "linux-3.12", CONFLICT_SENDTO, SCOPE_DESTINATION, NULL, NULL },
-	{ "linux-6.1", CONFLICT_SENDTO, SCOPE_NOTHING, NULL, NULL },
+	{ "linux-6.1", PF_INET,
+	  CONFLICT_SENDTO, SCOPE_DESTINATION, "ip_idents", "idents" },
+	{ "linux-3.12", PF_INET,
+	  CONFLICT_SENDTO, SCOPE_DESTINATION, NULL, NULL },
+	{ "linux-6.1", PF_INET,
+	  CONFLICT_SENDTO, SCOPE_NOTHING, NULL, NULL },
 	/* A port is a slot of the hash with its lock. */
-	{ "linux-3.6", CONFLICT_BIND, SCOPE_PORT, "udp_hslot", "lock" },
-	{ "linux-6.1", CONFLICT_BIND, SCOPE_PORT, "udp_hslot", "lock" },
-	{ "linux-6.1", CONFLICT_BIND, SCOPE_DESTINATION, NULL, NULL },
-	{ "linux-6.1", CONFLICT_CLOSE, SCOPE_PORT, "udp_hslot", "lock" },
+	{ "linux-3.6", PF_INET,
+	  CONFLICT_BIND, SCOPE_PORT, "udp_hslot", "lock" },
+	{ "linux-6.1", PF_INET,
+	  CONFLICT_BIND, SCOPE_PORT, "udp_hslot", "lock" },
+	{ "linux-6.1", PF_INET,
+	  CONFLICT_BIND, SCOPE_DESTINATION, NULL, NULL },
+	{ "linux-6.1", PF_INET,
+	  CONFLICT_CLOSE, SCOPE_PORT, "udp_hslot", "lock" },
 	/* A queue has a lock; since 4.12 a reader has one of its own. */
-	{ "linux-3.6", CONFLICT_RECV, SCOPE_SOCKET, "udp_sock",
-	  "sk_receive_queue.lock" },
-	{ "linux-6.1", CONFLICT_RECV, SCOPE_SOCKET, "udp_sock",
-	  "reader_queue.lock" },
-	{ "linux-6.1", CONFLICT_RECV, SCOPE_PORT, NULL, NULL },
+	{ "linux-3.6", PF_INET,
+	  CONFLICT_RECV, SCOPE_SOCKET, "udp_sock", "sk_receive_queue.lock" },
+	{ "linux-6.1", PF_INET,
+	  CONFLICT_RECV, SCOPE_SOCKET, "udp_sock", "reader_queue.lock" },
+	{ "linux-6.1", PF_INET,
+	  CONFLICT_RECV, SCOPE_PORT, NULL, NULL },
 	/* Memberships change by one at a time. */
-	{ "linux-3.6", CONFLICT_JOIN, SCOPE_NOTHING, "rtnl_mutex", "mutex" },
-	{ "linux-6.1", CONFLICT_JOIN, SCOPE_NOTHING, "rtnl_mutex", "mutex" },
+	{ "linux-3.6", PF_INET,
+	  CONFLICT_JOIN, SCOPE_NOTHING, "rtnl_mutex", "mutex" },
+	{ "linux-6.1", PF_INET,
+	  CONFLICT_JOIN, SCOPE_NOTHING, "rtnl_mutex", "mutex" },
 	/* A namespace is counted up by each socket. */
-	{ "linux-6.1", CONFLICT_SOCKET, SCOPE_NOTHING, "net", "count" },
+	{ "linux-6.1", PF_INET,
+	  CONFLICT_SOCKET, SCOPE_NOTHING, "net", "count" },
+	/* IPv6 stored the route at each send until 2.6.33; a destination has
+	 * one route, and since 4.2 each CPU has a copy. */
+	{ "linux-2.6.32", PF_INET6,
+	  CONFLICT_SEND, SCOPE_SOCKET, "udp6_sock", "sk_dst_rwlock" },
+	{ "linux-2.6.32", PF_INET6,
+	  CONFLICT_SEND, SCOPE_DESTINATION, "rt6_info", "__refcnt" },
+	{ "linux-6.1", PF_INET6,
+	  CONFLICT_SEND, SCOPE_DESTINATION, NULL, NULL },
 };
 
 START_TEST(test_known)
 {
 	enum conflict_operation o = known[_i].operation;
-	g_autoptr(Conflicts) conflicts = run(known[_i].kernel, o, o);
+	g_autoptr(Conflicts) conflicts = run(known[_i].kernel,
+					     known[_i].family, o, o);
 	const struct conflict_pair *pair =
 		pair_of(conflicts, known[_i].scope, o, o);
 
@@ -157,9 +185,9 @@ END_TEST
 /* What can be no pair is said to be none; what is refused is looked at. */
 START_TEST(test_pairs)
 {
-	g_autoptr(Conflicts) both = run("linux-6.1", CONFLICT_BIND,
+	g_autoptr(Conflicts) both = run("linux-6.1", PF_INET, CONFLICT_BIND,
 					CONFLICT_CLOSE);
-	g_autoptr(Conflicts) life = run("linux-6.1", CONFLICT_SOCKET,
+	g_autoptr(Conflicts) life = run("linux-6.1", PF_INET, CONFLICT_SOCKET,
 					CONFLICT_SEND);
 	const struct conflict_pair *pair;
 
@@ -185,7 +213,7 @@ END_TEST
 /* IPv4 of 2.6.32 has no routes here: such pairs are not taken for free. */
 START_TEST(test_not_modelled)
 {
-	g_autoptr(Conflicts) conflicts = run("linux-2.6.32", CONFLICT_BIND,
+	g_autoptr(Conflicts) conflicts = run("linux-2.6.32", PF_INET, CONFLICT_BIND,
 					     CONFLICT_SEND);
 
 	ck_assert(pair_of(conflicts, SCOPE_PORT, CONFLICT_BIND,
@@ -234,7 +262,7 @@ START_TEST(test_hot)
 	config.folder = folder;
 	shapes = shapes_of_kernel(&config, &error);
 	assert_no_error(error);
-	fields = hot_fields_run(&setup, shapes, NULL, &error);
+	fields = hot_fields_run(&setup, PF_INET, shapes, NULL, &error);
 	assert_no_error(error);
 	field = hot_of(fields, "sock", "sk_wmem_alloc");
 	ck_assert_uint_eq(field->at.offset, 340);
