@@ -156,8 +156,9 @@ void explain_print_text(FILE *file, const struct explanation *e, guint limit)
 
 		print_row(file, &rest);
 	}
-	fprintf(file, "%10s  residue (%s %%)\n",
-		figure("%+.2f", e->residue_ns).text, figure("%.2f", pct).text);
+	fprintf(file, "%10s  residue (%s %%)\n", figure("%+.2f",
+		fabs(e->residue_ns) < 0.005 ? 0 : e->residue_ns).text,
+		figure("%.2f", pct).text);
 	fprintf(file, "%10s %10s %10s  ns_per_op\n",
 		figure("%+.2f", e->after_ns - e->before_ns).text,
 		figure("%.2f", e->before_ns).text,

@@ -10,6 +10,7 @@ dist_doc_DATA += \
 	doc/model.md \
 	doc/dst-store.md \
 	doc/early-demux.md \
+	doc/explain.md \
 	doc/json.md \
 	doc/layout.md \
 	doc/rcu-free.md \
