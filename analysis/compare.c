@@ -32,11 +32,15 @@ static const char rows_sql[] =
 
 /* What the views sample_spread and published_spread show, of one metric:
  * joined to thousands of rows, SQLite would make these views whole. */
+#define SPREAD \
+	"SELECT count(value), min(value), max(value)," \
+	" (sum(value * value) - sum(value) * sum(value) / count(value))" \
+	"  / (count(value) - 1)"
 static const char sample_sql[] =
-	"SELECT count(value), min(value), max(value) FROM sample"
+	SPREAD " FROM sample"
 	" WHERE run = ?1 AND name = ?2";
 static const char published_sql[] =
-	"SELECT count(value), min(value), max(value) FROM published"
+	SPREAD " FROM published"
 	" WHERE run = ?1 AND metric = ?2 AND side = ?3"
 	" AND row = (SELECT max(row) FROM published"
 	"  WHERE run = ?1 AND metric = ?2 AND side = ?3 AND row IN (?4, ''))";
@@ -171,6 +175,7 @@ static bool read_spread(sqlite3 *db, const char *path, sqlite3_stmt *statement,
 			(unsigned int)sqlite3_column_int(statement, 0);
 		ret_spread->minimum = column_real(statement, 1);
 		ret_spread->maximum = column_real(statement, 2);
+		ret_spread->variance = column_real(statement, 3);
 	} else {
 		database_set_error(db, path, error);
 	}
@@ -195,6 +200,20 @@ static bool read_samples(sqlite3 *db, const char *path,
 	return read_spread(db, path, statement, &row->after_spread, error);
 }
 
+/* The variance of a mean; rounding may take one of equal figures below 0. */
+static double mean_variance(const struct comparison_spread *spread)
+{
+	return spread->variance > 0 ? spread->variance / spread->samples :
+				      spread->variance * 0;
+}
+
+static double noise_pct(const struct comparison_row *row)
+{
+	return 100 * 2 * sqrt(mean_variance(&row->published_before_spread) +
+			      mean_variance(&row->published_after_spread)) /
+	       row->published_before;
+}
+
 static bool read_published(sqlite3 *db, const char *path,
 			   sqlite3_stmt *statement, struct comparison_row *row,
 			   GError **error)
@@ -213,6 +232,7 @@ static bool read_published(sqlite3 *db, const char *path,
 		return false;
 	row->published = row->published_before_spread.samples > 0 ||
 			 row->published_after_spread.samples > 0;
+	row->noise_pct = noise_pct(row);
 	return true;
 }
 

@@ -16,6 +16,7 @@
 struct comparison_spread {
 	unsigned int samples;
 	double minimum, maximum;	/* NAN where there are none */
+	double variance;	/* of a sample; NAN where there are not two */
 };
 
 /* One metric of one scenario at one point of its sweep.  A real number that
@@ -29,6 +30,11 @@ struct comparison_row {
 	double published_before, published_after;	/* means */
 	double published_delta_pct;
 	double error_points;	/* delta_pct - published_delta_pct */
+	/* Two standard errors of the difference of the published means, in
+	 * per cent of the one before (Welch: the variances need not be
+	 * alike): a smaller difference is in the noise of the published runs.
+	 * NAN where not both sides were published twice or more. */
+	double noise_pct;
 	bool published;		/* the scenario gives figures for it */
 	struct comparison_spread before_spread, after_spread;
 	struct comparison_spread published_before_spread;
@@ -64,7 +70,8 @@ void compare_print_table(FILE *file, const struct comparison *comparison);
 
 /* {"experiments":[{"name":...,"rows":[{"row":...,"metric":...,
  * "published_before":...,"published_after":...,"published_delta_pct":...,
- * "before":...,"after":...,"delta_pct":...,"error_points":...}]}]} on one
+ * "before":...,"after":...,"delta_pct":...,"error_points":...,
+ * "noise_pct":...}]}]} on one
  * line; null for what is not known.  `row` is the point of the sweep. */
 void compare_print_json(FILE *file, const struct comparison *comparison);
 

@@ -155,6 +155,33 @@ static void print_published_spread(FILE *file,
 		row->point, row->metric, before, after);
 }
 
+static const char *noise_verdict(const struct comparison_row *row, double delta)
+{
+	return fabs(delta) < row->noise_pct ? "is in the noise" :
+					      "is more than that";
+}
+
+/* Whether the published runs could show such a difference at all. */
+static void print_noise(FILE *file, const struct comparison_row *row)
+{
+	g_autofree char *noise = NULL;
+	g_autofree char *delta = NULL;
+	g_autofree char *published = NULL;
+
+	if (isnan(row->noise_pct) || isnan(row->delta_pct))
+		return;
+	noise = figure_format(row->noise_pct);
+	delta = figure_format_delta(row->delta_pct);
+	published = figure_format_delta(row->published_delta_pct);
+	print_note(file);
+	fprintf(file, "%s%s%s: %s: the published runs tell %s %% from nothing "
+		"(two standard errors): the model's %s %% %s, the published "
+		"%s %% %s\n", row->scenario, *row->point ? ", " : "",
+		row->point, row->metric, noise, delta,
+		noise_verdict(row, row->delta_pct), published,
+		noise_verdict(row, row->published_delta_pct));
+}
+
 static void print_variants(FILE *file, const struct comparison_row *row,
 			   const struct comparison_row *previous)
 {
@@ -194,6 +221,7 @@ void compare_print_table(FILE *file, const struct comparison *comparison)
 
 		print_variants(file, row, previous);
 		print_published_spread(file, row);
+		print_noise(file, row);
 		previous = row;
 	}
 	g_ptr_array_unref(table.cells);
@@ -212,6 +240,7 @@ static void build_row(JsonBuilder *builder, const struct comparison_row *row)
 	build_number(builder, "after", row->after);
 	build_number(builder, "delta_pct", row->delta_pct);
 	build_number(builder, "error_points", row->error_points);
+	build_number(builder, "noise_pct", row->noise_pct);
 	json_builder_end_object(builder);
 }
 

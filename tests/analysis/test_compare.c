@@ -91,6 +91,8 @@ START_TEST(published_experiment)
 	ck_assert_double_eq(row->published_before_spread.minimum, 2.235);
 	ck_assert_double_eq(row->published_before_spread.maximum, 2.318);
 	ck_assert_uint_eq(row->published_after_spread.samples, 4);
+	/* 200 * sqrt(0.00144958 / 4 + 0.0000755833 / 4) / 2.26175 */
+	ck_assert_double_eq_tol(row->noise_pct, 1.7210, 1e-4);
 
 	row = comparison->rows->pdata[1];
 	ck_assert_str_eq(row->metric, "ns_per_op");
@@ -302,7 +304,11 @@ START_TEST(table_for_people)
 		"           -   -20.00          -          -          -   "
 		"    -\n"
 		"note: neigh-confirmed: published elapsed_s ranges over be"
-		"fore 2.235..2.318, after 1.884..1.905\n";
+		"fore 2.235..2.318, after 1.884..1.905\n"
+		"note: neigh-confirmed: elapsed_s: the published runs tell "
+		"1.721 % from nothing (two standard errors): the model's -20.0"
+		"0 % is more than that, the published -16.27 % is more than "
+		"that\n";
 	const char *path = support_path("r.db");
 	g_autoptr(Comparison) comparison = NULL;
 	g_autofree char *text = NULL;
@@ -358,7 +364,7 @@ START_TEST(json_for_scripts)
 	ck_assert_str_eq(members->str, "experiments name rows row metric "
 			 "published_before published_after "
 			 "published_delta_pct before after delta_pct "
-			 "error_points ");
+			 "error_points noise_pct ");
 	ck_assert_str_eq(json_object_get_string_member(object, "row"), "");
 	ck_assert_str_eq(json_object_get_string_member(object, "metric"),
 			 "elapsed_s");

@@ -28,7 +28,7 @@ done
 
 "$UDPSIM" compare --json r.db >json
 for key in experiments rows row metric published_before published_after \
-	published_delta_pct before after delta_pct error_points; do
+	published_delta_pct before after delta_pct error_points noise_pct; do
 	grep -q "\"$key\"" json || { echo "no $key in the JSON"; exit 1; }
 done
 
