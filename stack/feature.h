@@ -274,16 +274,6 @@ enum feature {
 	CPUS_MASK_POINTER,
 	INVALIDATE_LOCK,
 	INET6_SOCK_DESTRUCT,
-	/* No release has them: a patch as it was posted, and put right. */
-	UDP6_NO_DST_STORE_RFC,
-	UDP6_NO_DST_STORE,
-	/* No release has it: a defect, for tests. */
-	UDP_LOOKUP_NO_RECHECK,
-	/* By the configuration: kernel.ini says which are built in. */
-	PREEMPT_RCU,
-	PREEMPT_DYNAMIC,
-	JUMP_LABEL,
-	IP_FIB_TRIE_STATS,
 	MC_FAST_REPORT,
 	MLD_SWITCHBACK,
 	MLD_QUERY_CHECKS,
@@ -291,6 +281,18 @@ enum feature {
 	MC_MODE_CHANGE_ONLY,
 	IGMP_V2_QRV,
 	IGMP_SWITCHBACK,
+	/* No release has them: a patch as it was posted, and put right; and one
+	 * that was merged in another form. */
+	UDP6_NO_DST_STORE_RFC,
+	UDP6_NO_DST_STORE,
+	IPV6_SENDMSG_UNIFY,
+	/* No release has it: a defect, for tests. */
+	UDP_LOOKUP_NO_RECHECK,
+	/* By the configuration: kernel.ini says which are built in. */
+	PREEMPT_RCU,
+	PREEMPT_DYNAMIC,
+	JUMP_LABEL,
+	IP_FIB_TRIE_STATS,
 	IPV6_MULTIPLE_TABLES,
 	IPV6_SUBTREES,
 	IPV6_ROUTER_PREF,

@@ -1913,6 +1913,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 			  "the reference released",
 		.needs = "sock.sk_dst_rwlock",
 	},
+	[IPV6_SENDMSG_UNIFY] = {
+		.name = "ipv6-sendmsg-unify",
+		.title = "Where an IPv6 datagram goes is found in one function "
+			 "for all kinds of sockets",
+		.source = "netdev, L. Colitti, 2014-05-03, \"Unify IPv6 sendmsg "
+			  "codepaths\" v6; not merged in this form",
+	},
 	[UDP_LOOKUP_NO_RECHECK] = {
 		.name = "udp-lookup-no-recheck",
 		.title = "A defect for tests: a socket that was held is not "
