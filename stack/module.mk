@@ -137,6 +137,8 @@ libstack_a_SOURCES = \
 	stack/net/core/neighbour_state.c \
 	stack/net/core/skbuff.c \
 	stack/net/core/sock.c \
+	stack/net/core/sock_err.c \
+	stack/net/core/sock_err.h \
 	stack/net/core/sock_life.c \
 	stack/net/core/sock_rcv.c \
 	stack/net/core/sock_rcv.h \
@@ -182,6 +184,7 @@ libstack_a_SOURCES = \
 	stack/net/ipv4/ip_output_frag.h \
 	stack/net/ipv4/ip_output_mc.c \
 	stack/net/ipv4/ip_pktinfo.c \
+	stack/net/ipv4/ip_recverr.c \
 	stack/net/ipv4/ip_pktinfo.h \
 	stack/net/ipv4/ip_sockglue.c \
 	stack/net/ipv4/route.c \
@@ -230,6 +233,7 @@ libstack_a_SOURCES = \
 	stack/net/ipv6/ip6_output.c \
 	stack/net/ipv6/ip6_output_frag.c \
 	stack/net/ipv6/ip6_pktinfo.c \
+	stack/net/ipv6/ip6_recverr.c \
 	stack/net/ipv6/ipv6_sockglue.c \
 	stack/net/ipv6/mcast.c \
 	stack/net/ipv6/mcast_filter.c \

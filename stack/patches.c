@@ -476,6 +476,21 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 4.7, commit 33c162a980fe; recalled",
 		.needs = "ip6_sk_update_pmtu()",
 	},
+	[SOCK_DEQUEUE_ERR] = {
+		.name = "sock-dequeue-err",
+		.merged = "3.19",
+		.title = "Of a socket's queue of errors only those of ICMP "
+			 "are its pending error",
+		.source = "Linux 3.19, commits 364a9e93243d and 35b99dffc3f7; "
+			  "recalled",
+	},
+	[SOCK_ERR_REPORT] = {
+		.name = "sock-err-report",
+		.merged = "4.16",
+		.title = "An error in the queue wakes those who wait for "
+			 "errors",
+		.source = "Linux 4.16, commit 6e5d58fdc9be; recalled",
+	},
 	[UDP6_TOOBIG_HARD] = {
 		.name = "udp6-toobig-hard",
 		.merged = "4.9",

@@ -94,6 +94,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_patches.c \
 	tests/stack/test_pick_tx.c \
 	tests/stack/test_pick_tx6.c \
+	tests/stack/test_errqueue.c \
 	tests/stack/test_pmtu.c \
 	tests/stack/test_pmtu6.c \
 	tests/stack/test_qdisc.c \

@@ -25,5 +25,6 @@ void icmp_too_big(const struct net_fixture *net, bool ip6, u32 mtu);
 
 Suite *suite_pmtu(void);
 Suite *suite_pmtu6(void);
+Suite *suite_errqueue(void);
 
 #endif

@@ -87,6 +87,7 @@ int main(int argc, char **argv)
 		suite_icmp,
 		suite_pmtu,
 		suite_pmtu6,
+		suite_errqueue,
 		suite_route,
 		suite_route_cache,
 		suite_neighbour,

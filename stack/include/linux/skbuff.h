@@ -40,6 +40,21 @@ struct sk_buff_head {
 	struct spinlock lock;
 };
 
+/* An error in a socket's queue, in the kernel sock_extended_err and some. */
+struct sock_exterr {
+	u32 ee_errno;
+	u8 ee_origin, ee_type, ee_code;
+	u32 ee_info;		/* an MTU, or which byte is wrong */
+	u16 addr_offset;	/* from the IP header on: whom it was for */
+	u16 port;		/* 0: nobody knows */
+};
+
+enum {	/* sock_exterr.ee_origin */
+	SO_EE_ORIGIN_LOCAL = 1,
+	SO_EE_ORIGIN_ICMP = 2,
+	SO_EE_ORIGIN_ICMP6 = 3,
+};
+
 struct sk_buff {
 	struct object object;
 	struct sk_buff *next;
@@ -52,6 +67,7 @@ struct sk_buff {
 		/* IPv4's, behind UDP: for who asks for packet info. */
 		u32 ipi_ifindex, ipi_spec_dst;
 		u32 frag_offset;	/* of a fragment that waits */
+		struct sock_exterr err;	/* in a queue of errors */
 	} cb;
 	struct dst_entry *_skb_refdst;
 	bool dst_noref;		/* the kernel has it as a bit of the pointer */

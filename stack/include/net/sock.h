@@ -10,7 +10,9 @@
 
 #define SOCK_DGRAM 2
 #define MSG_CONFIRM 0x800
+#define MSG_TRUNC 0x20
 #define MSG_DONTWAIT 0x40
+#define MSG_ERRQUEUE 0x2000
 #define MSG_OOB 0x01
 
 enum { TCP_ESTABLISHED = 1, TCP_CLOSE = 7 };
@@ -144,6 +146,7 @@ struct sock {
 		struct semaphore wq;	/* where tasks wait for it */
 		u32 waiters;		/* the model's own: not charged */
 	} sk_lock;
+	struct sk_buff_head sk_error_queue;
 	struct sk_buff_head sk_receive_queue;
 	struct {
 		s32 rmem_alloc;		/* of all packets that are here */
@@ -258,6 +261,14 @@ struct msghdr {
 	u8 *to;			/* recvmsg(): the user's; NULL: nobody looks */
 	struct sockaddr_any *from;	/* NULL: nobody wants to know */
 	struct recv_pktinfo *pktinfo;	/* NULL: no room for it */
+	struct recv_error *error;	/* with MSG_ERRQUEUE; NULL likewise */
+};
+
+/* What IP_RECVERR and IPV6_RECVERR give. */
+struct recv_error {
+	bool valid;
+	struct sock_exterr ee;
+	struct sockaddr_any offender;	/* .family 0: this host itself */
 };
 
 /* Packet info of either family, for a socket that has asked for it. */

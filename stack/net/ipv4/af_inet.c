@@ -7,6 +7,7 @@
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/net/ipv6.h"
 #include "stack/include/net/sock.h"
+#include "stack/net/core/sock_err.h"
 #include "stack/net/ipv4/udp.h"
 #include "stack/net/ipv4/udp_rcv.h"
 
@@ -66,6 +67,7 @@ void inet_sock_destruct(struct sock *sk)
 
 	FUNCTION(inet_sock_destruct);
 	udp_destruct_queues(sk);
+	sock_purge_errors(sk);
 	(void)READ(sk, sk_type);
 	(void)READ(sk, sk_flags);
 	(void)READ(sk, sk_wmem_alloc);

@@ -14,6 +14,7 @@
 #include "stack/lib/jhash.h"
 #include "stack/lib/siphash.h"
 #include "stack/net/core/flow_dissector.h"
+#include "stack/net/core/sock_err.h"
 #include "stack/net/ipv4/route.h"
 #include "stack/net/ipv4/ip_output_frag.h"
 #include "stack/net/ipv4/udp.h"
@@ -97,6 +98,7 @@ static struct sk_buff *out_of_memory(struct sock *sk, struct sk_buff *parts)
  * of data; NULL and -errno in *err: none is left. */
 static struct sk_buff *__ip_append_data(struct sock *sk,
 					const struct ip_cork *cork,
+					const struct flowi4 *fl4,
 					const u8 *from, u32 length, u32 flags,
 					int *err)
 {
@@ -115,6 +117,9 @@ static struct sk_buff *__ip_append_data(struct sock *sk,
 	(void)READ(sk, sk_protocol);
 	if (!ip_length_is_good(sk, cork, length)) {
 		*err = -EMSGSIZE;
+		ip_local_error(sk, EMSGSIZE, fl4->daddr,
+			       READ((struct inet_sock *)(void *)sk,
+				    inet_dport), cork->fragsize);
 		return NULL;
 	}
 	most = cork->fragsize - IP_HLEN;
@@ -287,7 +292,8 @@ struct sk_buff *ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
 	STACK_PROTECTOR();
 	*err = 0;
 	ip_setup_cork(sk, &cork, rtp);
-	skb = __ip_append_data(sk, &cork, data, length + UDP_HLEN, flags, err);
+	skb = __ip_append_data(sk, &cork, fl4, data, length + UDP_HLEN, flags,
+			       err);
 	if (!skb) {
 		dst_release(&cork.rt->dst);
 		return NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Models net/ipv4/ip_sockglue.c: the options of groups.  ip_pktinfo.c has
+/* Models net/ipv4/ip_sockglue.c: the options of groups and of errors.  ip_pktinfo.c has
  * another part of that file.  The RTNL lock is taken outside of the socket's,
  * as the later kernels do. */
 #include <errno.h>
@@ -8,6 +8,7 @@
 #include "stack/include/linux/igmp.h"
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
+#include "stack/net/core/sock_err.h"
 
 static struct inet_sock *inet_of(struct sock *sk)
 {
@@ -21,6 +22,11 @@ int ip_mc_setsockopt(struct sock *sk, int option, u32 value)
 
 	lock_sock_nested(sk);
 	switch (option) {
+	case IP_RECVERR:
+		WRITE(inet_of(sk), recverr, value != 0);
+		if (!value)
+			sock_purge_errors(sk);
+		break;
 	case IP_MULTICAST_IF:
 		if (value && !dev_get_by_index_rcu(net, value)) {
 			err = -EADDRNOTAVAIL;

@@ -2,9 +2,9 @@
 /*
  * Models net/ipv4/udp.c, the part that hears of errors: __udp4_lib_err().
  *
- * A socket that asked for errors (IP_RECVERR) gets each; the others only final
- * ones, and only where they are connected.  The packet itself is not kept in
- * the socket's queue of errors: nobody reads it here.
+ * A socket that asked for errors (IP_RECVERR) gets each, and the packet into its
+ * queue of errors; the others only final ones, and only where they are
+ * connected.
  */
 #include <errno.h>
 
@@ -13,6 +13,7 @@
 #include "stack/include/net/sock.h"
 #include "stack/include/net/udp.h"
 #include "stack/lib/checksum.h"
+#include "stack/net/core/sock_err.h"
 #include "stack/net/core/sock_rcv.h"
 #include "stack/net/ipv4/route.h"
 #include "stack/net/ipv4/udp.h"
@@ -25,18 +26,21 @@ static bool wants_size(struct sock *sk)
 	       IP_PMTUDISC_DONT;
 }
 
-static void tell(struct sock *sk, u8 type, u8 code)
+static void tell(struct sock *sk, struct sk_buff *skb,
+		 const struct icmp_report *report)
 {
 	bool fatal;
-	int err = icmp_error_of(type, code, &fatal);
+	int err = icmp_error_of(report->type, report->code, &fatal);
 
-	if (type == ICMP_DEST_UNREACH && code == ICMP_FRAG_NEEDED) {
+	if (report->type == ICMP_DEST_UNREACH &&
+	    report->code == ICMP_FRAG_NEEDED) {
 		if (!wants_size(sk))
 			return;
 		fatal = true;
 	}
-	if (!READ((struct inet_sock *)(void *)sk, recverr) &&
-	    (!fatal || READ(sk, sk_state) != TCP_ESTABLISHED))
+	if (READ((struct inet_sock *)(void *)sk, recverr))
+		ip_icmp_error(sk, skb, err, report);
+	else if (!fatal || READ(sk, sk_state) != TCP_ESTABLISHED)
 		return;
 	WRITE(sk, sk_err, (u32)err);
 	(void)READ(sk, sk_error_report);
@@ -48,6 +52,10 @@ void udp_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code,
 	     u32 info)
 {
 	FUNCTION(__udp4_lib_err);
+	const struct icmp_report report = {
+		.network = network, .at = at, .type = type, .code = code,
+		.info = info,
+	};
 	struct net *net = this_kernel()->init_net;
 	const u8 *iph = skb_bytes(skb, network);
 	const u8 *uh = skb_bytes(skb, at);
@@ -67,7 +75,7 @@ void udp_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code,
 	if (type == ICMP_DEST_UNREACH && code == ICMP_FRAG_NEEDED &&
 	    has(IPV4_NEXTHOP_ROUTES))
 		ipv4_sk_update_pmtu(skb, network, sk, info);
-	tell(sk, type, code);
+	tell(sk, skb, &report);
 	if (!has(UDP_SOCK_RCU_FREE))
 		sock_put(sk);
 }

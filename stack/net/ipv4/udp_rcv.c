@@ -15,6 +15,7 @@
 #include "stack/net/core/busy_poll.h"
 #include "stack/net/core/sock_rcv.h"
 #include "stack/net/ipv4/ip_pktinfo.h"
+#include "stack/net/core/sock_err.h"
 #include "stack/net/ipv4/udp_csum.h"
 #include "stack/net/ipv4/udp_early_demux.h"
 #include "stack/net/ipv4/udp_rcv.h"
@@ -179,6 +180,8 @@ int udp_recvmsg(struct sock *sk, struct msghdr *msg, u32 len)
 	STACK_PROTECTOR();
 	if (!HAS_IPV4_ROUTES())
 		return not_modelled(NO_IPV4_MODEL);
+	if (msg->msg_flags & MSG_ERRQUEUE)
+		return ip_recv_error(sk, msg, len);
 	for (;;) {
 		skb = udp_recv_skb(sk, msg->msg_flags & MSG_DONTWAIT, &err);
 		if (!skb)

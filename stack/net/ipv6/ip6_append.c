@@ -15,6 +15,7 @@
 #include "stack/include/net/neighbour.h"
 #include "stack/lib/checksum.h"
 #include "stack/net/core/flow_dissector.h"
+#include "stack/net/core/sock_err.h"
 #include "stack/net/ipv4/ip_output_frag.h"
 #include "stack/net/ipv6/udp.h"
 
@@ -80,6 +81,14 @@ static bool may_fragment(struct udp6_sock *up6, const struct ip6_cork *cork)
 	       READ(up6, inet6.pmtudisc) < IP_PMTUDISC_DO;
 }
 
+/* Old kernels do not say so where it is only longer than the MTU. */
+static int too_long(struct sock *sk, const struct ip6_cork *cork, bool at_all)
+{
+	if (at_all || has(IP_MAXNONFRAGSIZE))
+		ipv6_local_error(sk, EMSGSIZE, cork->fl6, cork->fragsize);
+	return -EMSGSIZE;
+}
+
 static int ip6_append_room(struct sock *sk, const struct ip6_cork *cork,
 			   u32 length, struct room *room)
 {
@@ -99,10 +108,11 @@ static int ip6_append_room(struct sock *sk, const struct ip6_cork *cork,
 	}
 	/* Compared so that a length of two gigabytes is none below zero. */
 	if (length > IPV6_HLEN + IPV6_MAXPLEN - headersize)
-		return -EMSGSIZE;
-	if (length + headersize > cork->fragsize)
-		return !nfheader_len && may_fragment(INET6_SK(sk), cork) ?
-		       0 : -EMSGSIZE;	/* no parts behind other headers */
+		return too_long(sk, cork, true);
+	/* No parts behind other headers. */
+	if (length + headersize > cork->fragsize &&
+	    (nfheader_len || !may_fragment(INET6_SK(sk), cork)))
+		return too_long(sk, cork, false);
 	return 0;
 }
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Models net/ipv6/ipv6_sockglue.c: the options of groups, see
- * ipv4/ip_sockglue.c; and those of the MTU of the path. */
+ * ipv4/ip_sockglue.c; and those of the MTU of the path and of errors. */
 #include <errno.h>
 
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/include/net/ipv6.h"
 #include "stack/include/net/mld.h"
+#include "stack/net/core/sock_err.h"
 
 static int set_device(struct sock *sk, struct udp6_sock *up6, u32 ifindex)
 {
@@ -50,6 +51,11 @@ int ipv6_mc_setsockopt(struct sock *sk, int option, u32 value)
 		return -ENOPROTOOPT;
 	lock_sock_nested(sk);
 	switch (option) {
+	case IPV6_RECVERR:
+		WRITE(up6, inet6.recverr, value != 0);
+		if (!value)
+			sock_purge_errors(sk);
+		break;
 	case IPV6_DONTFRAG:
 	case IPV6_MTU_DISCOVER:
 	case IPV6_MTU:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Models net/ipv6/udp.c, the part that hears of errors: __udp6_lib_err().  As
- * in ipv4/udp_err.c, the packet itself is not kept.
+ * Models net/ipv6/udp.c, the part that hears of errors: __udp6_lib_err().  See
+ * ipv4/udp_err.c.
  */
 #include <string.h>
 
@@ -11,6 +11,7 @@
 #include "stack/include/net/sock.h"
 #include "stack/include/net/udp.h"
 #include "stack/lib/checksum.h"
+#include "stack/net/core/sock_err.h"
 #include "stack/net/core/sock_rcv.h"
 #include "stack/net/ipv6/route.h"
 #include "stack/net/ipv6/udp.h"
@@ -35,17 +36,20 @@ static bool ip6_sk_accept_pmtu(struct sock *sk)
 	       pmtudisc != IP_PMTUDISC_OMIT;
 }
 
-static void tell(struct sock *sk, u8 type, u8 code)
+static void tell(struct sock *sk, struct sk_buff *skb,
+		 const struct icmp_report *report)
 {
 	bool recverr = READ(udp6_sk(sk), inet6.recverr);
 	bool fatal;
 	int err;
 
-	fatal = icmpv6_err_convert(type, code, &err);
-	if (type == ICMPV6_PKT_TOOBIG && has(UDP6_TOOBIG_HARD))
+	fatal = icmpv6_err_convert(report->type, report->code, &err);
+	if (report->type == ICMPV6_PKT_TOOBIG && has(UDP6_TOOBIG_HARD))
 		fatal = READ(udp6_sk(sk), inet6.pmtudisc) !=
 			IP_PMTUDISC_DONT;
-	if (!recverr && (!fatal || READ(sk, sk_state) != TCP_ESTABLISHED))
+	if (recverr)
+		ipv6_icmp_error(sk, skb, err, report);
+	else if (!fatal || READ(sk, sk_state) != TCP_ESTABLISHED)
 		return;
 	WRITE(sk, sk_err, (u32)err);
 	(void)READ(sk, sk_error_report);
@@ -57,6 +61,10 @@ void udpv6_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code,
 	       u32 info)
 {
 	FUNCTION(__udp6_lib_err);
+	const struct icmp_report report = {
+		.network = network, .at = at, .type = type, .code = code,
+		.info = info,
+	};
 	struct net *net = this_kernel()->init_net;
 	const struct net_device *dev = READ(skb, dev);
 	struct in6_addr saddr, daddr;
@@ -78,7 +86,7 @@ void udpv6_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code,
 	if (type != ICMPV6_PKT_TOOBIG || ip6_sk_accept_pmtu(sk)) {
 		if (type == ICMPV6_PKT_TOOBIG && has(RT6_PMTU_HANDLERS))
 			ip6_sk_update_pmtu(skb, network, sk, info);
-		tell(sk, type, code);
+		tell(sk, skb, &report);
 	}
 	if (!has(UDP_SOCK_RCU_FREE))
 		sock_put(sk);

@@ -11,6 +11,7 @@
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/net/icmp.h"
 #include "stack/include/net/udp.h"
+#include "stack/net/core/sock_err.h"
 #include "stack/net/core/busy_poll.h"
 #include "stack/net/core/sock_rcv.h"
 #include "stack/net/ipv4/ip_pktinfo.h"
@@ -160,6 +161,8 @@ int udpv6_recvmsg(struct sock *sk, struct msghdr *msg, u32 len)
 
 	FUNCTION(udpv6_recvmsg);
 	STACK_PROTECTOR();
+	if (msg->msg_flags & MSG_ERRQUEUE)
+		return ipv6_recv_error(sk, msg, len);
 	for (;;) {
 		skb = udp_recv_skb(sk, msg->msg_flags & MSG_DONTWAIT, &err);
 		if (!skb)
