@@ -91,7 +91,8 @@ static bool show_hot(const struct request *request, GError **error)
 		types = shapes_of_btf(request->btf, error);
 	if (!types && (request->pahole || request->btf))
 		return false;
-	fields = hot_fields_run(&request->setup, request->family, shapes, types, error);
+	fields = hot_fields_run(&request->setup, request->family, shapes,
+				types, error);
 	if (fields && request->json)
 		conflicts_print_json(stdout, request->setup.kernel, NULL,
 				     fields);

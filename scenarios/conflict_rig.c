@@ -14,8 +14,8 @@
 #include "stack/include/net/sock.h"
 
 #define MACHINE "vm-2cpu"
-#define PORT 5000		/* of this host; the second side's is not next to
-				 * it, as four slots of the hash share a line */
+#define PORT 5000		/* of this host; the second side's is not next
+				 * to it: four slots of the hash share a line */
 #define DISCARD 9
 
 /* By side: this host's addresses, neighbours' and groups. */

@@ -67,8 +67,8 @@ struct conflicts {
 				 * the second */
 };
 
-/* Runs the pairs of which both are in `wanted`, over PF_INET or PF_INET6.  NULL and an error where the
- * kernel is not to be had or an operation fails. */
+/* Runs the pairs of which both are in `wanted`, over PF_INET or PF_INET6.  NULL
+ * and an error where the kernel is not to be had or an operation fails. */
 struct conflicts *conflicts_run(const struct operation_setup *setup, int family,
 				const bool *wanted,
 				const struct object_map *map, GError **error);

@@ -88,7 +88,8 @@ void conflicts_print_matrix(FILE *file, const struct conflicts *conflicts)
 
 	fprintf(file, "Lines that two operations share and one of them writes, "
 		"on %s\n(. none: they can run on two CPUs without a "
-		"conflict; - no such pair; ? not modelled)\n", conflicts->kernel);
+		"conflict; - no such pair; ? not modelled)\n",
+		conflicts->kernel);
 	for (scope = 0; scope < NUM_SCOPES; scope++) {
 		fprintf(file, "\n%s:\n  %-12s", scope_titles[scope], "");
 		for (i = 0; i < NUM_CONFLICT_OPERATIONS; i++)

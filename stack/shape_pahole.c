@@ -353,7 +353,8 @@ static bool read_text(struct parser *p, char *text, GError **error)
 			return false;
 	}
 	if (p->scopes->len)
-		return wrong(p, error, "struct %s does not end", p->shape->name);
+		return wrong(p, error, "struct %s does not end",
+			     p->shape->name);
 	p->line = MAX(p->line, 1u);
 	if (!p->set->shapes->len)
 		return wrong(p, error, "there is no struct in this file; give "
