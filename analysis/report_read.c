@@ -15,34 +15,14 @@ static const char run_sql[] =
 
 /* A figure that was published for the point comes before one for all. */
 #define PUBLISHED(run, side) \
-	"(SELECT q.mean FROM published_spread AS q WHERE q.run = " run \
+	"(SELECT avg(q.value) FROM published AS q WHERE q.run = " run \
 	" AND q.metric = n.name AND q.side = '" side "'" \
 	" AND q.row IN ((SELECT point FROM run WHERE id = " run "), '')" \
 	" AND (SELECT same FROM sides)" \
-	" ORDER BY q.row DESC LIMIT 1)"
+	" GROUP BY q.row ORDER BY q.row DESC LIMIT 1)"
 
-/* The pairs of the view comparison_pair, of the runs that are wanted.  The view
- * holds each variant against each other, which takes long where there are
- * thousands of points; a test compares the two. */
 #define PAIRS(wanted) \
-	"variants AS (SELECT scenario, point, variant, min(id) AS first_run," \
-	"  max(id) AS last_run FROM run WHERE " wanted \
-	"  GROUP BY scenario, point, variant)," \
-	" ranked AS (SELECT *," \
-	"  row_number() OVER (PARTITION BY scenario, point ORDER BY" \
-	"   variant = 'before' DESC, variant = 'after', first_run) = 1" \
-	"   AS is_before," \
-	"  row_number() OVER (PARTITION BY scenario, point ORDER BY" \
-	"   variant = 'after' DESC, variant = 'before', first_run DESC) = 1" \
-	"   AS is_after" \
-	"  FROM variants)," \
-	" pair AS (SELECT scenario, point," \
-	"  max(iif(is_before, variant, NULL)) AS before_variant," \
-	"  max(iif(is_after, variant, NULL)) AS after_variant," \
-	"  max(iif(is_before, last_run, NULL)) AS before_run," \
-	"  max(iif(is_after, last_run, NULL)) AS after_run" \
-	"  FROM ranked GROUP BY scenario, point" \
-	"  HAVING before_variant <> after_variant)"
+	"pair AS MATERIALIZED (SELECT * FROM comparison_pair WHERE " wanted ")"
 
 /* Figures were published for the scenario's before and after: they say nothing
  * of two other variants, nor of the two the other way round. */
