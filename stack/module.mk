@@ -312,6 +312,10 @@ nobase_dist_pkgdata_DATA += \
 	stack/kernels/linux-3.12/costs.tsv \
 	stack/kernels/linux-3.12/kernel.ini \
 	stack/kernels/linux-3.12/structs.tsv \
+	stack/kernels/linux-3.15/costs.map \
+	stack/kernels/linux-3.15/costs.tsv \
+	stack/kernels/linux-3.15/kernel.ini \
+	stack/kernels/linux-3.15/structs.tsv \
 	stack/kernels/linux-3.4/costs.map \
 	stack/kernels/linux-3.4/costs.tsv \
 	stack/kernels/linux-3.4/kernel.ini \

@@ -769,6 +769,14 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "A probe's source address is the newest packet's",
 		.source = "Linux 3.13, commit 4ed377e36ec2",
 	},
+	[RT6_NO_PEER_GENID] = {
+		.name = "rt6-no-peer-genid",
+		.merged = "3.13",
+		.title = "An IPv6 route keeps no generation of its peer",
+		.source = "Linux 3.15.5's rt6_info has no rt6i_peer_genid; "
+			  "the release is recalled",
+		.replaces = "rt6_info.rt6i_peer_genid",
+	},
 	[RT6_NEIGH_LOOKUP] = {
 		.name = "rt6-neigh-lookup",
 		.merged = "3.9",

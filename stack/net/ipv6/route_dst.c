@@ -94,8 +94,8 @@ static bool rt6_check(struct rt6_info *rt, u32 cookie)
 	return good;
 }
 
-/* Before 3.18 there is a generation of all routes as well, and what the peer's
- * route has learnt is noted. */
+/* Before 3.18 there is a generation of all routes as well, and before 3.13 one
+ * of what the peers have learnt. */
 static bool rt6_check_leaf(struct rt6_info *rt, u32 cookie)
 {
 	const struct fib6_node *fn;
@@ -111,7 +111,7 @@ static bool rt6_check_leaf(struct rt6_info *rt, u32 cookie)
 	fn = READ(rt, rt6i_node);
 	if (!fn || READ_ONCE(fn, fn_sernum) != cookie)
 		return false;
-	if (has(RT6_GENID) && !has(RT6_SERNUM_ONLY))
+	if (has(RT6_GENID) && !has(RT6_NO_PEER_GENID))
 		(void)READ(rt, rt6i_peer_genid);
 	return true;
 }
