@@ -53,7 +53,7 @@ done
 
 # A route of each CPU's own points to the one that it was made of, and so do
 # those of the newer kernels; nobody has lost these references.
-for kernel in linux-2.6.32 linux-3.6 linux-4.6 linux-6.1; do
+for kernel in linux-2.6.32 linux-3.6 linux-3.15 linux-4.6 linux-6.1; do
 	rm -f "$tmp/a.db"
 	"$udpsim" run "$top_srcdir/scenarios/examples/udpflood-inet6.scenario" \
 		-q -o "$tmp/a.db" --check --scale 0.0003 --variant inet6 \

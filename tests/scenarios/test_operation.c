@@ -20,6 +20,7 @@ static const struct {
 	{ "linux-3.12", "U4SEND" },
 	{ "linux-3.12", "LO4SEND" },
 	{ "linux-3.12", "U6SEND" },
+	{ "linux-3.15", "U6SEND" },
 	{ "linux-6.1", "NULLSYS" },
 };
 

@@ -56,6 +56,7 @@ static const struct {
 	{ "linux-3.6", "inet6", "::1", "0", "false" },
 	{ "linux-3.12", "inet6", "::1", "1", "false" },
 	{ "linux-3.12", "inet6", "::1", "1452", "true" },
+	{ "linux-3.15", "inet6", "::1", "1", "false" },
 	{ "linux-4.6", "inet6", "::1", "1452", "false" },
 	{ "linux-6.1", "inet6", "::1", "1", "false" },
 	{ "linux-6.1", "inet", "127.0.0.1", "1472", "true" },

@@ -27,6 +27,7 @@ static const struct {
 	{ "linux-3.12", { "udp-early-demux" }, { NULL }, PF_INET },
 	{ "linux-3.12", { "udp-early-demux", "pktinfo-on-demand",
 			  "busy-poll-connected" }, { NULL }, PF_INET },
+	{ "linux-3.15", { NULL }, { "-udp-early-demux" }, PF_INET },
 	{ "linux-4.6", { NULL }, { "-udp-early-demux" }, PF_INET },
 	{ "linux-6.1", { NULL }, { "-udp-early-demux" }, PF_INET },
 	{ "linux-6.1", { NULL }, { "-udp6-early-demux" }, PF_INET6 },

@@ -6,7 +6,7 @@
 #include "stack/include/net/mld.h"
 
 static const char *const kernels[] = {
-	"linux-3.6", "linux-3.12", "linux-4.6", "linux-6.1",
+	"linux-3.6", "linux-3.12", "linux-3.15", "linux-4.6", "linux-6.1",
 };
 
 /* ---- what the host does ---- */

@@ -38,9 +38,10 @@ static void send_all(void *arg)
 		ck_assert_int_eq(sys_close(fds[i]), 0);
 }
 
-#define KERNELS 5
+#define KERNELS 6
 static const char *const kernels[KERNELS] = {
-	"linux-3.4", "linux-3.6", "linux-3.12", "linux-4.6", "linux-6.1",
+	"linux-3.4", "linux-3.6", "linux-3.12", "linux-3.15", "linux-4.6",
+	"linux-6.1",
 };
 
 static void works(const char *kernel, const char *const *patches)

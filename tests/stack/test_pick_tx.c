@@ -12,7 +12,8 @@
 static struct net_fixture *net;
 static struct queue_device *q;
 static const char *const kernels[] = {
-	"linux-3.4", "linux-3.6", "linux-3.12", "linux-4.6", "linux-6.1"
+	"linux-3.4", "linux-3.6", "linux-3.12", "linux-3.15", "linux-4.6",
+	"linux-6.1",
 };
 
 static void build(int kernel, u32 cores)

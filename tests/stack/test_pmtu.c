@@ -19,6 +19,7 @@ static const struct era {
 } eras[] = {
 	{ "linux-3.6", false, false },
 	{ "linux-3.12", true, false },
+	{ "linux-3.15", true, false },
 	{ "linux-4.6", true, false },
 	{ "linux-6.1", true, true },
 };

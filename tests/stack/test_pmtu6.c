@@ -19,6 +19,7 @@ static const struct era {
 	{ "linux-2.6.32", false },
 	{ "linux-3.6", false },
 	{ "linux-3.12", false },
+	{ "linux-3.15", false },
 	{ "linux-4.6", true },
 	{ "linux-6.1", true },
 };

@@ -13,8 +13,8 @@ static struct net_fixture *net;
 static struct queue_device *q;
 
 static const char *const kernels[] = {
-	"linux-2.6.32", "linux-3.4", "linux-3.6", "linux-3.12", "linux-4.6",
-	"linux-6.1",
+	"linux-2.6.32", "linux-3.4", "linux-3.6", "linux-3.12", "linux-3.15",
+	"linux-4.6", "linux-6.1",
 };
 
 static void build(const char *kernel, u32 cores, u32 len)

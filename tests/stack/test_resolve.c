@@ -17,6 +17,7 @@ static const struct {
 } cases[] = {
 	{ "linux-3.6", false }, { "linux-3.6", true },
 	{ "linux-3.12", false }, { "linux-3.12", true },
+	{ "linux-3.15", false }, { "linux-3.15", true },
 	{ "linux-4.6", false }, { "linux-4.6", true },
 	{ "linux-6.1", false }, { "linux-6.1", true },
 	{ "linux-2.6.32", true },

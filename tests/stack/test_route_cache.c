@@ -24,6 +24,7 @@ static const struct {
 	bool cache;
 } kernels[] = {
 	{ "linux-3.4", true }, { "linux-3.6", false }, { "linux-3.12", false },
+	{ "linux-3.15", false },
 };
 
 static u32 num_routes(const struct net_fixture *net)

@@ -8,7 +8,7 @@
 #include "stack/lib/checksum.h"
 
 static const char *const kernels[] = {
-	"linux-3.6", "linux-3.12", "linux-4.6", "linux-6.1",
+	"linux-3.6", "linux-3.12", "linux-3.15", "linux-4.6", "linux-6.1",
 };
 #define KERNELS ((int)G_N_ELEMENTS(kernels))
 #define FRAME 60u

@@ -12,16 +12,16 @@
 #include "stack/include/linux/rcupdate.h"
 #include "tests/rounds.h"
 
-#define KERNELS 4u
+#define KERNELS 5u
 static const char *const kernels[KERNELS] = {
-	"linux-3.6", "linux-3.12", "linux-4.6", "linux-6.1",
+	"linux-3.6", "linux-3.12", "linux-3.15", "linux-4.6", "linux-6.1",
 };
 
 /* ---- descriptors ---- */
 
 /* Most on the kernel of the published experiment. */
 static const u32 descriptors[KERNELS] = {
-	30000, 30000, 100000, 30000
+	30000, 30000, 30000, 100000, 30000
 };
 
 /* What is known of the table: which are open, in what order they were opened,

@@ -11,11 +11,12 @@
 #include "stack/include/net/icmp.h"
 #include "stack/lib/checksum.h"
 
-#define CASES 10			/* kernels, families */
+#define CASES 12			/* kernels, families */
 #define BURST 6u		/* that a silent peer may have at once */
 
 static const char *const kernels[] = {
-	"linux-3.4", "linux-3.6", "linux-3.12", "linux-4.6", "linux-6.1"
+	"linux-3.4", "linux-3.6", "linux-3.12", "linux-3.15", "linux-4.6",
+	"linux-6.1",
 };
 
 static struct nic_fixture *f;
