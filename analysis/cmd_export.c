@@ -19,9 +19,10 @@ static const struct format {
 	{ "folded", export_folded, false },
 	{ "json", export_json, false },
 	{ "pcapng", export_pcapng, true },
+	{ "perfetto", export_perfetto, false },
 };
 
-#define FORMATS "csv, folded, json or pcapng"
+#define FORMATS "csv, folded, json, pcapng or perfetto"
 
 struct options {
 	gint64 run;
@@ -69,7 +70,9 @@ static bool parse(struct options *options, int *argc, char ***argv,
 			"graphs\n"
 			"json    the run and its tables\n"
 			"pcapng  the frames that 'udpsim run --capture' "
-			"recorded\n",
+			"recorded\n"
+			"perfetto  the events that 'udpsim run --trace' "
+			"recorded, for ui.perfetto.dev\n",
 		.entries = entries,
 	};
 

@@ -64,6 +64,8 @@ static const struct {
 	{ "field_cpu", "run",
 	  "type, field, function, file, owner, cpus, users, writers, strangers",
 	  true, true },
+	{ "trace", "run", "id, host, cpu, kind, name, detail, time_ps, "
+	  "duration_ps, packet", false, true },
 	{ "published", "run", "metric, row, side, repeat, value",
 	  false, false },
 };

@@ -21,6 +21,9 @@ struct export {
 /* The frames that were captured, for tshark and Wireshark. */
 bool export_pcapng(const struct export *export, FILE *file, GError **error);
 
+/* What was traced, for Perfetto's and Chrome's viewers. */
+bool export_perfetto(const struct export *export, FILE *file, GError **error);
+
 /* One table of the record, or as JSON the run and all of them. */
 bool export_csv(const struct export *export, FILE *file, GError **error);
 bool export_json(const struct export *export, FILE *file, GError **error);

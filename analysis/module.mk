@@ -35,6 +35,7 @@ libanalysis_a_SOURCES = \
 	analysis/export.h \
 	analysis/export_folded.c \
 	analysis/export_pcapng.c \
+	analysis/export_perfetto.c \
 	analysis/export_table.c \
 	analysis/figure.c \
 	analysis/figure.h \

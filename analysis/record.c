@@ -30,6 +30,7 @@ enum insert {
 	INSERT_CPU_TIME,
 	INSERT_WAIT,
 	INSERT_FIELD_CPU,
+	INSERT_TRACE,
 	INSERT_PUBLISHED,
 	NUM_INSERTS
 };
@@ -63,6 +64,8 @@ static const struct {
 	[INSERT_WAIT] = { "wait", "INSERT INTO wait VALUES (?,?,?,?,?,?)" },
 	[INSERT_FIELD_CPU] = { "field_cpu", "INSERT INTO field_cpu VALUES "
 		"(?,?,?,?,?,?,?,?,?,?,?)" },
+	[INSERT_TRACE] = { "trace", "INSERT INTO trace VALUES "
+		"(?,?,?,?,?,?,?,?,?,nullif(?, 0))" },
 	[INSERT_PUBLISHED] = { "published",
 		"INSERT INTO published VALUES (?,?,?,?,?,?)" },
 };
@@ -444,6 +447,24 @@ static bool add_sharing(struct record *record, gconstpointer element,
 	return row_end(&row, error);
 }
 
+static bool add_event(struct record *record, gconstpointer element,
+		      GError **error)
+{
+	const struct result_event *event = element;
+	struct row row = row_begin(record, INSERT_TRACE, record->run);
+
+	put_integer(&row, event->id);
+	put_text(&row, event->host);
+	put_integer(&row, event->cpu);
+	put_text(&row, event->kind);
+	put_text(&row, event->name);
+	put_text(&row, event->detail);
+	put_count(&row, event->time_ps);
+	put_count(&row, event->duration_ps);
+	put_count(&row, event->packet);
+	return row_end(&row, error);
+}
+
 static bool add_published(struct record *record, gconstpointer element,
 			  GError **error)
 {
@@ -491,6 +512,7 @@ static bool add_all(struct record *record, const struct results *results,
 	       add_array(record, results->cpus, add_cpu_time, error) &&
 	       add_array(record, results->waits, add_wait, error) &&
 	       add_array(record, results->sharings, add_sharing, error) &&
+	       add_array(record, results->trace, add_event, error) &&
 	       add_array(record, results->published, add_published, error);
 }
 

@@ -171,6 +171,7 @@ struct results *results_new(void)
 	results->snmp = array_new(sizeof(struct result_snmp), clear_snmp);
 	results->slabs = array_new(sizeof(struct result_slab), clear_slab);
 	results->frames = array_new(sizeof(struct result_frame), clear_frame);
+	results->trace = g_array_new(FALSE, FALSE, sizeof(struct result_event));
 	results->published = array_new(sizeof(struct result_published),
 				       clear_published);
 	return results;
@@ -204,6 +205,9 @@ void results_free(struct results *results)
 	g_array_unref(results->snmp);
 	g_array_unref(results->slabs);
 	g_array_unref(results->frames);
+	g_array_unref(results->trace);
+	if (results->trace_texts)
+		g_string_chunk_free(results->trace_texts);
 	g_array_unref(results->published);
 	g_free(results);
 }

@@ -158,6 +158,21 @@ struct result_frame {
 				 * check sequence */
 };
 
+/* What a CPU did, or a packet's step.  Events of a CPU are nested: one that
+ * contains another comes first.  The texts are the results'. */
+struct result_event {
+	unsigned int id;	/* from 1, in order of time */
+	const char *host;	/* "" where there is one only */
+	unsigned int cpu;
+	const char *kind;	/* "context", "interrupt", "function", "stall" or
+				 * "packet" */
+	const char *name;
+	const char *detail;	/* the file of a function, kind and level of a
+				 * stall */
+	guint64 time_ps, duration_ps;
+	guint64 packet;		/* from 1; 0: none */
+};
+
 /* A published figure, from the scenario: side is "before" or "after". */
 struct result_published {
 	char *row;		/* "" where the experiment has one row */
@@ -192,6 +207,10 @@ struct results {
 	GArray *snmp;
 	GArray *slabs;
 	GArray *frames;
+	GArray *trace;
+	GStringChunk *trace_texts;	/* NULL where there is no trace */
+	bool trace_full;	/* it ends early */
+	guint64 trace_until_ps;
 	GArray *published;
 
 	/* Facts of the wall clock: recorded apart, never in the digest. */

@@ -147,6 +147,22 @@
 	" PRIMARY KEY (run, host, kind, name)" \
 	") STRICT"
 
+/* Since version 7. */
+#define TRACE_TABLE \
+	"CREATE TABLE trace (" \
+	RUN_COLUMN \
+	" id INTEGER NOT NULL," \
+	" host TEXT NOT NULL," \
+	" cpu INTEGER NOT NULL," \
+	" kind TEXT NOT NULL," \
+	" name TEXT NOT NULL," \
+	" detail TEXT NOT NULL," \
+	" time_ps INTEGER NOT NULL," \
+	" duration_ps INTEGER NOT NULL," \
+	" packet INTEGER," \
+	" PRIMARY KEY (run, id)" \
+	") STRICT"
+
 #define HOT_LINE_VIEW \
 	"CREATE VIEW hot_line AS" \
 	" SELECT r.id AS run, r.scenario, r.variant, r.point, " OF_HOST("l", "l.type") \
@@ -384,6 +400,8 @@ static const char *const tables[] = {
 	WAIT_TABLE,
 	FIELD_CPU_TABLE,
 
+	TRACE_TABLE,
+
 	"CREATE TABLE published ("
 	RUN_COLUMN
 	" row TEXT NOT NULL,"
@@ -462,6 +480,7 @@ const struct schema_migration schema_migrations[] = {
 	{ 3, HOSTS_STEP },
 	{ 4, CPU_TIME_TABLE ";" WAIT_TABLE ";" COMPARISON_STEP },
 	{ 5, FIELD_CPU_TABLE },
+	{ 6, TRACE_TABLE },
 	{ 0, NULL }
 };
 

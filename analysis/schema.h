@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 #define SCHEMA_APPLICATION_ID 0x75647073	/* "udps" */
-#define SCHEMA_VERSION 6
+#define SCHEMA_VERSION 7
 
 /* Makes all tables and views in an empty database, in one transaction; does
  * nothing where another process was quicker.  `path` stands in messages. */

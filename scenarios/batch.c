@@ -14,6 +14,7 @@
 #include "analysis/record.h"
 #include "scenarios/batch.h"
 #include "scenarios/run.h"
+#include "scenarios/trace.h"
 
 struct job {
 	struct scenario *scenario;	/* the batch's */
@@ -250,6 +251,29 @@ static int report_error(const GError *error)
 	return error->domain == RECORD_ERROR ? 3 : 2;
 }
 
+/* Where the trace of a run ended, if that is not where it was to end. */
+static void report_trace(struct batch *batch, const struct job *job)
+{
+	const struct results *results = job->results;
+	char until[G_ASCII_DTOSTR_BUF_SIZE];
+
+	if (!results->trace_full && (results->trace->len ||
+				     !batch->run.trace.length))
+		return;
+	end_progress(batch);
+	g_ascii_formatd(until, sizeof(until), "%.3f",
+			(double)results->trace_until_ps / (double)PS_PER_US);
+	if (results->trace_full)
+		fprintf(stderr, "udpsim: %s %s: the trace ends at %s us: it is "
+			"full, with %u events; give --trace a shorter or later "
+			"window\n", job->config->name, job->config->variant,
+			until, results->trace->len);
+	else
+		fprintf(stderr, "udpsim: %s %s: the trace is empty: nothing "
+			"runs in its window\n", job->config->name,
+			job->config->variant);
+}
+
 static int record_all(struct batch *batch, struct record *record)
 {
 	int status = 0;
@@ -270,6 +294,7 @@ static int record_all(struct batch *batch, struct record *record)
 				"is whole\n");
 			return 130;
 		}
+		report_trace(batch, job);
 		if (!record_add(record, job->results, &error)) {
 			end_progress(batch);
 			return report_error(error);
@@ -333,6 +358,9 @@ int batch_run(char **scenarios, const char *path,
 		fprintf(stderr, "udpsim: --scale %s: must be a number above 0, "
 			"such as 0.01, with at most nine decimals\n",
 			options->scale);
+	} else if (options->trace && !trace_window_parse(options->trace,
+				&batch.run.trace, &error)) {
+		status = report_error(error);
 	} else if (!load_all(&batch, scenarios, &error)) {
 		status = report_error(error);
 	} else if (!(record = record_open(path, &error))) {

@@ -16,6 +16,7 @@ struct batch_options {
 	unsigned int jobs;	/* 0: as many as there are processors */
 	bool check;
 	unsigned int capture;	/* frames of each device to record */
+	const char *trace;	/* window to record event by event, or NULL */
 	bool quiet;		/* no progress line */
 };
 

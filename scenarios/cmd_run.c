@@ -24,7 +24,7 @@ int cmd_run(int argc, char **argv)
 {
 	g_auto(GStrv) scenarios = NULL, sets = NULL;
 	g_autofree char *output = NULL, *variant = NULL, *scale = NULL;
-	g_autofree char *path = NULL;
+	g_autofree char *path = NULL, *trace = NULL;
 	gboolean check = FALSE, json = FALSE, quiet = FALSE;
 	gint jobs = 0, capture = 0;
 	const GOptionEntry entries[] = {
@@ -42,6 +42,9 @@ int cmd_run(int argc, char **argv)
 		  "Look for use after free, leaks, races, ... (slow)", NULL },
 		{ "capture", 0, 0, G_OPTION_ARG_INT, &capture,
 		  "Record the first N frames of each device at a link", "N" },
+		{ "trace", 0, 0, G_OPTION_ARG_STRING, &trace,
+		  "Record each event of a window (50us, 2ms+50us)",
+		  "[FROM+]LENGTH" },
 		{ "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet,
 		  "No progress line", NULL },
 		{ NULL, 0, 0, 0, NULL, NULL, NULL },
@@ -80,7 +83,8 @@ int cmd_run(int argc, char **argv)
 	options = (struct batch_options){
 		.sets = sets, .variant = variant, .scale = scale,
 		.jobs = (unsigned int)jobs, .check = check,
-		.capture = (unsigned int)capture, .quiet = quiet,
+		.capture = (unsigned int)capture, .trace = trace,
+		.quiet = quiet,
 	};
 	status = batch_run(scenarios, path, &options);
 	if (status <= 1 && json && print_json(path))

@@ -182,7 +182,9 @@ GPtrArray *hot_fields_run(const struct operation_setup *setup, int family,
 			  const struct shape_set *types, GError **error)
 {
 	struct hunt hunt = {
-		.observer = { see_access, see_call, &hunt },
+		.observer = {
+			.access = see_access, .call = see_call, .arg = &hunt,
+		},
 		.known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
 					       NULL),
 		.fields = g_ptr_array_new_with_free_func(field_free),

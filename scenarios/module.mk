@@ -71,6 +71,10 @@ libscenarios_a_SOURCES = \
 	scenarios/strict.h \
 	scenarios/sweep.c \
 	scenarios/sweep.h \
+	scenarios/trace.c \
+	scenarios/trace.h \
+	scenarios/trace_stack.c \
+	scenarios/trace_stack.h \
 	scenarios/tsv.c \
 	scenarios/tsv.h \
 	scenarios/value.c \

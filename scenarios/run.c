@@ -7,6 +7,7 @@
 #include "scenarios/capture.h"
 #include "scenarios/machine_file.h"
 #include "scenarios/run.h"
+#include "scenarios/trace.h"
 #include "sim/check.h"
 #include "stack/include/linux/fs.h"
 #include "stack/include/linux/jiffies.h"
@@ -291,7 +292,9 @@ static void repeat_end(struct run *run)
 static bool repeat_run(struct run *run, struct results *results, GError **error)
 {
 	struct sampler sampler = { run, results };
+	const struct run_options *options = run->options;
 	struct capture *capture = NULL;
+	struct trace *trace = NULL;
 	bool ended;
 	u32 i;
 
@@ -301,14 +304,18 @@ static bool repeat_run(struct run *run, struct results *results, GError **error)
 		run->workload->prepare(run);
 	for (i = 0; i < run->num_hosts; i++)
 		machine_settle(run->hosts[i].machine);
-	if (run->options->capture && !run->repeat)
-		capture = capture_start(run, run->options->capture);
+	if (options->capture && !run->repeat)
+		capture = capture_start(run, options->capture);
 	start_threads(run);
 	for (i = 0; i < run->num_hosts; i++)
 		time_start_ticks(run->hosts[i].kernel);
 	machine_at(run->machine, SAMPLE_PERIOD, EVENT_CONTROL, 0, 0,
 		   sample_event, &sampler);
+	if (options->trace.length && !run->repeat)
+		trace = trace_start(run, &options->trace);
 	ended = world_run(run->world);
+	if (trace)
+		trace_finish(trace, results);
 	if (capture)
 		capture_finish(capture, results);
 	for (i = 0; i < run->num_hosts; i++)

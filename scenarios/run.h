@@ -16,11 +16,17 @@
 #include "stack/include/linux/in6.h"
 #include "stack/kernel.h"
 
+/* A window of simulated time; of no length: there is none. */
+struct trace_window {
+	ps_t from, length;
+};
+
 struct run_options {
 	u64 scale_num, scale_den;	/* part of [workload] count to do */
 	char *scale_text;		/* as given, "1" if it was not */
 	bool check;
 	u32 capture;			/* frames to record of each device */
+	struct trace_window trace;	/* what to record event by event */
 	atomic_int *stop;		/* set by SIGINT: give up soon */
 	/* Told what has been done of what is to do; may be NULL. */
 	void (*progress)(void *arg, u64 done, u64 total);

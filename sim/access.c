@@ -365,9 +365,9 @@ static bool is_private(const struct cpu *cpu, const struct line *l, u32 word)
 }
 
 /* One access, but for the store buffer, which has let it pass. */
-static void private_request(struct cpu *cpu, const struct object *o,
-			    struct line *l, u32 line, u32 site,
-			    enum access_kind kind)
+static enum level private_request(struct cpu *cpu, const struct object *o,
+				  struct line *l, u32 line, u32 site,
+				  enum access_kind kind)
 {
 	struct account *account = &cpu->machine->account;
 	const ps_t before = cpu->clock;
@@ -380,6 +380,7 @@ static void private_request(struct cpu *cpu, const struct object *o,
 	total->stall_ps += cpu->clock - before;
 	l->read |= kind != ACCESS_WRITE;
 	l->written |= kind == ACCESS_WRITE || kind == ACCESS_ATOMIC;
+	return level;
 }
 
 G_NO_INLINE static void access_private(struct cpu *cpu, const struct object *o, u32 line,
@@ -452,12 +453,14 @@ G_NO_INLINE static void access_request(struct cpu *cpu, const struct object *o, 
 		.site = site,
 		.own = kind == ACCESS_WRITE || kind == ACCESS_ATOMIC,
 	};
-	const bool watched = machine->check || machine->observer;
+	const bool watched = machine->check || machine_observed(machine);
 	const bool plain = watched && plain_hit(cpu, line, kind);
+	const ps_t since = cpu->clock;
 
 	if (unlikely(o->table[__start_access_sites[site].offset] == NO_LINE))
 		no_such_member(site);
 	g_assert(line < machine->max_lines);
+	OBSERVE(machine, pause, cpu);
 	if (kind == ACCESS_ATOMIC)
 		store_drain(cpu);
 	else if (kind == ACCESS_WRITE)
@@ -465,15 +468,15 @@ G_NO_INLINE static void access_request(struct cpu *cpu, const struct object *o, 
 	wait_for_turn(&req);
 	if (unlikely(machine->check))
 		check_access(cpu, o, site);
-	if (unlikely(machine->observer))
-		machine->observer->access(machine->observer->arg, cpu, o, line,
-					  &__start_access_sites[site]);
+	OBSERVE(machine, access, cpu, o, line, &__start_access_sites[site]);
 	if (unlikely(watched) && is_private(cpu, req.l, cpu->words[line]))
-		private_request(cpu, o, req.l, line, site, kind);
+		req.level = private_request(cpu, o, req.l, line, site, kind);
 	else
 		serve(&req, o, kind, !plain);
 	if (unlikely(machine->check))
 		check_line(machine, line);
+	OBSERVE(machine, done, cpu, o, &__start_access_sites[site], req.level,
+		since);
 }
 
 /* ---- the way in ---- */
@@ -497,7 +500,7 @@ void access_slow(struct cpu *cpu, const struct object *o, u32 line, u32 site)
 	const struct access_site *s = &__start_access_sites[site];
 	const struct machine *machine = cpu->machine;
 
-	if (likely(!machine->check && !machine->observer &&
+	if (likely(!machine->check && !machine_observed(machine) &&
 		   line < machine->max_lines)) {
 		if (s->kind == ACCESS_WRITE && write_owned(cpu, line))
 			return;

@@ -76,7 +76,7 @@ static inline struct call_node *function_enter(const struct function_site *site)
 	if (unlikely(cpu->tick >= WORD_TICK))
 		cache_renew_ticks(cpu->core);
 	if (unlikely(cpu->clock > cpu->limit))
-		cpu_service(cpu);
+		cpu_called(cpu);
 	return caller;
 }
 

@@ -7,6 +7,7 @@
 #include "sim/cpu.h"
 #include "sim/cpu_order.h"
 #include "sim/idle.h"
+#include "sim/observe.h"
 
 /* The hyper-threads of a core slow each other while both have work. */
 static void set_idle(struct cpu *cpu, bool idle)
@@ -77,6 +78,7 @@ static void switch_context(struct cpu *cpu, struct context *to)
 {
 	struct context *from = cpu->current;
 
+	OBSERVE(cpu->machine, context, cpu, to);
 	from->node = cpu->node;
 	cpu->current = to;
 	cpu->node = to->node;
@@ -97,12 +99,14 @@ static void fall_asleep(struct cpu *cpu)
 	if (*cpu->machine->live)
 		tell_idle(cpu, true);
 	idle_enter(cpu);
+	OBSERVE(cpu->machine, idle, cpu, true);
 	if (cpu->irqs)
 		cpu_wake_at(cpu, cpu->irqs->time);
 	if (cpu->queue)
 		cpu_wake_at(cpu, cpu->queue->ready);
 	cpu_go_on(cpu->machine, &cpu->idle->co);
 	idle_leave(cpu);
+	OBSERVE(cpu->machine, idle, cpu, false);
 	tell_idle(cpu, false);
 }
 
@@ -125,6 +129,7 @@ static void idle_loop(void *arg)
 	struct cpu *cpu = arg;
 
 	idle_leave(cpu);
+	OBSERVE(cpu->machine, idle, cpu, false);
 	tell_idle(cpu, false);
 	for (;;) {
 		struct context *next;

@@ -117,7 +117,7 @@ static void set_limit(struct cpu *cpu)
 		cpu->due = MIN(cpu->due, (machine->heap[0] >> 8) + RUN_AHEAD);
 	if (cpu->irqs && !cpu->irqs_off && !cpu->in_irq)
 		cpu->due = MIN(cpu->due, cpu->irqs->time);
-	cpu->limit = machine->observer ? 0 : cpu->due;
+	cpu->limit = machine_observed(machine) ? 0 : cpu->due;
 }
 
 static ps_t add_time(ps_t t, ps_t more)
@@ -268,12 +268,14 @@ void cpu_take_irqs(struct cpu *cpu)
 		irq->pending = false;
 		cpu->in_irq++;
 		cpu->node = account_root(&cpu->machine->account, irq->name);
+		OBSERVE(cpu->machine, interrupt, cpu, true);
 		if (!irq->is_whole)
 			cpu_hardware(cpu, HARDWARE_INTERRUPT, both / 2, 1);
 		irq->fn(cpu, irq->arg);
 		if (!irq->is_whole)
 			cpu_hardware(cpu, HARDWARE_INTERRUPT, both - both / 2,
 				     0);
+		OBSERVE(cpu->machine, interrupt, cpu, false);
 		cpu->node = node;
 		cpu->in_irq--;
 	}
@@ -286,15 +288,16 @@ static bool may_preempt(const struct cpu *cpu)
 	       !cpu->irqs_off && cpu->machine->sched;
 }
 
+void cpu_called(struct cpu *cpu)
+{
+	OBSERVE(cpu->machine, call, cpu);
+	if (cpu->clock > cpu->due)
+		cpu_service(cpu);
+}
+
 void cpu_service(struct cpu *cpu)
 {
-	const struct observer *observer = cpu->machine->observer;
-
-	if (unlikely(observer)) {
-		observer->call(observer->arg, cpu);
-		if (cpu->clock <= cpu->due)
-			return;
-	}
+	OBSERVE(cpu->machine, pause, cpu);
 	while (cpu->clock >= cpu->due) {
 		cpu_wait_turn(cpu);	/* lets events happen, others come up */
 		cpu_take_irqs(cpu);
@@ -305,6 +308,7 @@ void cpu_service(struct cpu *cpu)
 		}
 		set_limit(cpu);
 	}
+	OBSERVE(cpu->machine, resume, cpu);
 }
 
 void cpu_wake_at(struct cpu *cpu, ps_t time)

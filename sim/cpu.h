@@ -136,6 +136,8 @@ static inline void cpu_hardware(struct cpu *cpu, enum hardware_kind kind,
 
 /* Looks for events that are due and interrupts that are pending. */
 void cpu_service(struct cpu *cpu);
+/* The same where cpu->node has just been entered. */
+void cpu_called(struct cpu *cpu);
 
 /* Raises an interrupt on a CPU: taken at the next function call after `time`
  * with interrupts enabled, or at once when the CPU is idle. */

@@ -4,6 +4,7 @@
 
 #include "sim/check.h"
 #include "sim/lock.h"
+#include "sim/observe.h"
 
 /* ---- who waits ---- */
 
@@ -48,9 +49,11 @@ static void spin(struct waiter *waiter, u32 site)
 	struct cpu *cpu = waiter->cpu;
 	ps_t before = cpu->clock;
 
+	OBSERVE(cpu->machine, pause, cpu);
 	cpu_pause(cpu);
 	cpu->node->stall_ps += cpu->clock - before;
 	lock_count(site)->spin_ps += cpu->clock - before;
+	OBSERVE(cpu->machine, spun, cpu, before);
 }
 
 /* ---- spin locks ---- */

@@ -140,19 +140,30 @@ void machine_free(struct machine *machine)
 	g_free(machine);
 }
 
-void machine_observe(struct machine *machine, const struct observer *observer)
+static void renew_limits(struct machine *machine)
 {
 	u32 i;
 
-	machine->observer = observer;
 	for (i = 0; i < machine->num_cpus; i++) {
 		struct cpu *cpu = &machine->cpus[i];
 
 		cpu->read_floor = hit_floor(machine, WORD_SHARED);
 		if (!cpu->num_stores)
 			cpu->write_floor = hit_floor(machine, WORD_MODIFIED);
-		cpu->limit = observer ? 0 : cpu->due;
+		cpu->limit = machine_observed(machine) ? 0 : cpu->due;
 	}
+}
+
+void machine_observe(struct machine *machine, const struct observer *observer)
+{
+	machine->observer = observer;
+	renew_limits(machine);
+}
+
+void machine_trace(struct machine *machine, const struct observer *tracer)
+{
+	machine->tracer = tracer;
+	renew_limits(machine);
 }
 
 void machine_settle(struct machine *machine)

@@ -227,6 +227,7 @@ struct machine {
 	struct account account;
 	struct check *check;	/* NULL: --check was not given */
 	const struct observer *observer;	/* observe.h; NULL: none */
+	const struct observer *tracer;	/* a second one, for all of a run */
 };
 
 /* The CPU whose context this host thread runs now. */

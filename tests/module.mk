@@ -224,6 +224,7 @@ dist_check_SCRIPTS = \
 	tests/cli/leak.sh \
 	tests/cli/lines.sh \
 	tests/cli/lines_cpus.sh \
+	tests/cli/perfetto.sh \
 	tests/cli/slabinfo.sh \
 	tests/cli/verify.sh \
 	$(NULL)

@@ -181,6 +181,11 @@ static void add_calls(struct results *results)
 		.time_ps = 106, .outbound = true,
 		.bytes = g_bytes_new("\x01\0\x02", 3),
 	};
+	struct result_event event = {
+		.id = 1, .host = "A", .cpu = 107, .kind = "function",
+		.name = "udp_sendmsg", .detail = "stack/net/ipv4/udp.c",
+		.time_ps = 108, .duration_ps = 109, .packet = 110,
+	};
 	struct result_point point = {
 		.name = g_strdup("queue"), .time_ps = 96, .value = -97,
 	};
@@ -194,6 +199,7 @@ static void add_calls(struct results *results)
 	g_array_append_val(results->snmp, snmp);
 	g_array_append_val(results->slabs, slab);
 	g_array_append_val(results->frames, frame);
+	g_array_append_val(results->trace, event);
 	g_array_append_val(results->series, point);
 }
 

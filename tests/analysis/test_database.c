@@ -110,7 +110,7 @@ START_TEST(versions_we_do_not_know)
 	const char *path = support_path("r.db");
 
 	support_record(path, support_results("before", 2));
-	support_sql(path, "PRAGMA user_version = 7");
+	support_sql(path, "PRAGMA user_version = 8");
 	support_refused(path, DATABASE_READ, RECORD_ERROR_VERSION,
 			"newer udpsim");
 	support_refused(path, DATABASE_WRITE, RECORD_ERROR_VERSION,
@@ -130,6 +130,7 @@ START_TEST(a_version_before_is_brought_up)
 	support_sql(path, "DROP TABLE slabinfo; DROP TABLE frame; "
 		    "DROP TABLE cpu_time; DROP TABLE wait; "
 		    "DROP TABLE field_cpu; "
+		    "DROP TABLE trace; "
 		    "DROP VIEW hot_line; DROP VIEW hot_field; "
 		    "DROP VIEW hot_function; "
 		    "ALTER TABLE field_access DROP COLUMN host; "
@@ -142,7 +143,7 @@ START_TEST(a_version_before_is_brought_up)
 		    "ALTER TABLE l RENAME TO lock; "
 		    "PRAGMA user_version = 1");
 	support_record(path, support_results("after", 1));
-	ck_assert_str_eq(support_query(path, "PRAGMA user_version"), "6\n");
+	ck_assert_str_eq(support_query(path, "PRAGMA user_version"), "7\n");
 	ck_assert_str_eq(support_query(path, "SELECT sum(stall_ps), max(host) "
 				       "FROM line GROUP BY run ORDER BY run "
 				       "LIMIT 1"),

@@ -24,7 +24,7 @@ START_TEST(file_is_marked)
 	support_record(path, support_results("before", 2));
 	ck_assert_str_eq(support_query(path, "PRAGMA application_id"),
 			 "1969516659\n");
-	ck_assert_str_eq(support_query(path, "PRAGMA user_version"), "6\n");
+	ck_assert_str_eq(support_query(path, "PRAGMA user_version"), "7\n");
 	ck_assert_str_eq(support_query(path, "PRAGMA page_size"), "4096\n");
 	ck_assert_str_eq(support_query(path, "PRAGMA journal_mode"), "wal\n");
 	ck_assert_str_eq(support_query(path, "PRAGMA foreign_key_check"), "");
@@ -85,6 +85,9 @@ START_TEST(columns_hold_what_was_given)
 	ck_assert_str_eq(support_query(path, "SELECT run, id, host, device, "
 		"time_ps, outbound, hex(bytes) FROM frame"),
 		"1|1|A|eth0|106|1|010002\n");
+	ck_assert_str_eq(support_query(path, "SELECT * FROM trace"),
+		"1|1|A|107|function|udp_sendmsg|stack/net/ipv4/udp.c|108|109|"
+		"110\n");
 	ck_assert_str_eq(support_query(path, "SELECT run, row, metric, side, "
 		"group_concat(repeat), group_concat(value) FROM published "
 		"GROUP BY side"),
@@ -135,7 +138,7 @@ START_TEST(runs_are_appended)
 		"FROM field_access UNION ALL SELECT run FROM function UNION "
 		"ALL SELECT run FROM lock UNION ALL SELECT run FROM snmp "
 		"UNION ALL SELECT run FROM slabinfo UNION ALL SELECT run FROM "
-		"frame UNION ALL SELECT run FROM published)"), "2\n");
+		"frame UNION ALL SELECT run FROM trace UNION ALL SELECT run FROM published)"), "2\n");
 }
 END_TEST
 

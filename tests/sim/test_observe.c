@@ -183,11 +183,136 @@ START_TEST(test_changes_no_order)
 }
 END_TEST
 
+/* ---- the other words ---- */
+
+struct words {
+	u32 pauses, done, spun, contexts, slept, woke;
+	bool waiting;		/* between pause and what ends it */
+	ps_t stalled, spins;
+};
+
+static void see_pause(void *arg, const struct cpu *cpu)
+{
+	struct words *words = arg;
+
+	(void)cpu;
+	words->pauses++;
+	words->waiting = true;
+}
+
+static void see_resume(void *arg, const struct cpu *cpu)
+{
+	(void)cpu;
+	((struct words *)arg)->waiting = false;
+}
+
+static void see_done(void *arg, const struct cpu *cpu, const struct object *o,
+		     const struct access_site *site, enum level level,
+		     ps_t since)
+{
+	struct words *words = arg;
+
+	must(since <= cpu->clock && o->type && site->member);
+	must(level < NUM_LEVEL && words->waiting);
+	words->done++;
+	words->stalled += cpu->clock - since;
+	words->waiting = false;
+}
+
+static void see_spun(void *arg, const struct cpu *cpu, ps_t since)
+{
+	struct words *words = arg;
+
+	words->spun++;
+	words->spins += cpu->clock - since;
+}
+
+static void see_context(void *arg, const struct cpu *cpu,
+			const struct context *next)
+{
+	must(next != cpu->current && next->cpu == cpu);
+	((struct words *)arg)->contexts++;
+}
+
+static void see_idle(void *arg, const struct cpu *cpu, bool asleep)
+{
+	struct words *words = arg;
+
+	must(cpu->current == cpu->idle && cpu->asleep == asleep);
+	words->slept += asleep;
+	words->woke += !asleep;
+}
+
+static void nothing(void *arg, const struct cpu *cpu)
+{
+	(void)arg;
+	(void)cpu;
+}
+
+static void no_access(void *arg, const struct cpu *cpu, const struct object *o,
+		      u32 line, const struct access_site *site)
+{
+	(void)arg;
+	(void)cpu;
+	(void)o;
+	(void)line;
+	(void)site;
+}
+
+static struct context *sleeper;
+
+static void sleep_once(void *arg)
+{
+	(void)arg;
+	outer();
+	context_block();
+	outer();
+}
+
+static void wake_it(void *arg, ps_t now)
+{
+	(void)arg;
+	context_wake(sleeper, now);
+}
+
+/* Each access, switch and sleep has its words, and those of an access are two. */
+START_TEST(test_words)
+{
+	struct words words = { 0 };
+	struct machine_profile profile = roomy_profile(1, 1, 1);
+	struct machine *machine = support_machine(&profile, 1, false);
+	const struct observer observer = {
+		.access = no_access, .call = nothing, .pause = see_pause,
+		.resume = see_resume, .done = see_done, .spun = see_spun,
+		.context = see_context, .idle = see_idle, .arg = &words,
+	};
+	const ps_t late = 50 * PS_PER_US;
+
+	account_set_cost(machine, function_index("inner"), 30, 0);
+	account_set_cost(machine, function_index("outer"), 100, 0);
+	cells = cells_new(machine, 0, 8);
+	machine_observe(machine, &observer);
+	sleeper = start(machine, 0, sleep_once, NULL);
+	machine_at(machine, late, EVENT_CONTROL, 0, 0, wake_it, NULL);
+	run(machine);
+	ck_assert_uint_eq(words.done, 20);
+	ck_assert_uint_ge(words.pauses, words.done);
+	ck_assert_uint_eq(words.spun, 0);
+	ck_assert_uint_eq(words.contexts, 4);	/* there and back, twice */
+	ck_assert_uint_eq(words.woke, 2);
+	ck_assert_uint_eq(words.slept, 2);
+	ck_assert_uint_gt(words.stalled, 0);
+	ck_assert_uint_gt(machine->cpus[0].clock, late);
+	g_free(cells);
+	support_machine_free(machine);
+}
+END_TEST
+
 Suite *suite_observe(void)
 {
 	const TTest *const tests[] = {
 		test_sees_all, test_changes_nothing, test_changes_no_order,
-		NULL,
+		test_words, NULL,
 	};
 
 	return support_suite("observe", tests, NULL, NULL);
