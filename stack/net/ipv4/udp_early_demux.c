@@ -9,6 +9,7 @@
  * A reference is taken even where sockets wait for a grace period, as packets
  * may outlive one.
  */
+#include "stack/include/linux/igmp.h"
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/include/net/dst.h"
@@ -180,6 +181,18 @@ static void attach_route(struct sk_buff *skb, struct dst_entry *dst)
 	WRITE(skb, _skb_refdst, dst);
 }
 
+/* The route that the socket remembers may be that of another group. */
+static bool is_ours(const struct net_device *dev, const struct udp_query *q)
+{
+	struct in_device *in_dev;
+
+	if (!has(UDP_DEMUX_MC_OURS))
+		return true;
+	in_dev = READ(dev, ip_ptr);
+	return in_dev && ip_check_mc_rcu(in_dev, q->daddr, q->saddr,
+					 IPPROTO_UDP_NUMBER);
+}
+
 void udp_v4_early_demux(struct sk_buff *skb)
 {
 	u32 transport, network, type, dif;
@@ -207,7 +220,8 @@ void udp_v4_early_demux(struct sk_buff *skb)
 	type = READ(skb, pkt_type);
 	if (type == PACKET_HOST)
 		sk = __udp4_lib_demux_lookup(&q);
-	else if (type == PACKET_BROADCAST || type == PACKET_MULTICAST)
+	else if (type == PACKET_BROADCAST ||
+		 (type == PACKET_MULTICAST && is_ours(dev, &q)))
 		sk = __udp4_lib_mcast_demux_lookup(&q);
 	else
 		return;
