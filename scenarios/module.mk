@@ -118,6 +118,7 @@ nobase_dist_pkgdata_DATA += \
 	scenarios/seeds/early-demux.scenario \
 	scenarios/seeds/neigh-confirmed.scenario \
 	scenarios/seeds/rcu-free.scenario \
+	scenarios/seeds/sendmsg-unify.scenario \
 	$(NULL)
 
 EXTRA_DIST += \
