@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Of each published experiment, small: the rows of `explain` and the difference
-# of ns_per_op agree, and in the record, to the picosecond, the threads' time is
-# what the calling tree and the CPUs' times come to.
+# of ns_per_op agree, in the record, to the picosecond, the threads' time is
+# what the calling tree and the CPUs' times come to, and the folded stacks of
+# each run are the time that its CPUs were busy, to the nanosecond.
 set -eu
 
 command -v sqlite3 >/dev/null || { echo "SKIP: no sqlite3"; exit 77; }
@@ -38,13 +39,32 @@ select run, case
 from tree join field using (run) join waited using (run) join cpu using (run)
 where wrong is not null"
 
-for experiment in neigh-confirmed:0.0005 rcu-free:0.0002 dst-store:0.002 \
-		early-demux:0.003; do
-	name=${experiment%:*}
+# The busy time: that of the measured time, and what was charged outside it.
+folded_is_busy()
+{
+	local run busy total
+
+	while read -r run busy; do
+		total=$("$UDPSIM" export --format folded --run "$run" r.db |
+			awk '{ sum += $NF } END { printf "%d", sum }')
+		test "$total" -eq "$busy" ||
+			fail "$1: run $run: folded $total ns, busy $busy ns"
+	done <<-EOF
+		$(sqlite3 -separator ' ' r.db 'select run,
+		sum(busy_ps + outside_ps) / 1000 from cpu_time group by run')
+	EOF
+}
+
+# Scenario, scale and repeats: where each sends for a time, their operations
+# differ, so that the mean of their ns_per_op is not that of all operations.
+for experiment in neigh-confirmed:0.0005:2 rcu-free:0.0002:2 dst-store:0.002:2 \
+		early-demux:0.003:2 sendmsg-unify:0.0005:1; do
+	IFS=: read -r name scale repeat <<<"$experiment"
 	"$UDPSIM" run "$top_srcdir/scenarios/seeds/$name.scenario" \
-		--scale "${experiment#*:}" --set scenario.repeat=2 -q -o r.db
+		--scale "$scale" --set "scenario.repeat=$repeat" -q -o r.db
 	wrong=$(sqlite3 r.db "$check")
 	test ! "$wrong" || fail "$name: run|what $wrong"
+	folded_is_busy "$name"
 	"$UDPSIM" explain --json -n 0 r.db >e.json
 	sqlite3 :memory: "select json_extract(e.value, '\$.scenario'),
 		json_extract(e.value, '\$.point'),
