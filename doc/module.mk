@@ -16,6 +16,7 @@ dist_doc_DATA += \
 	doc/rcu-free.md \
 	doc/scenario.md \
 	doc/schema.md \
+	doc/sendmsg-unify.md \
 	doc/serve.md \
 	$(NULL)
 
