@@ -285,6 +285,20 @@ static void send_malformed(const struct server *server)
 	answer_clear(&answer);
 }
 
+/* A computer that stands still for seconds, as when it writes gigabytes to its
+ * disk, makes the server give up on a client: that may ask again. */
+static struct answer answered(const struct server *server, const char *path)
+{
+	struct answer answer = server_get(server, path);
+
+	for (int i = 0; i < 5 && answer.status != 200; i++) {
+		answer_clear(&answer);
+		answer = server_get(server, path);
+	}
+	ck_assert_int_eq(answer.status, 200);
+	return answer;
+}
+
 START_TEST(test_malformed)
 {
 	struct server server = server_start(record_two());
@@ -301,8 +315,10 @@ START_TEST(test_malformed)
 	}
 	ck_assert(server_is_alive(&server));
 	ck_assert_int_eq(before.status, 200);
-	after = server_get(&server, "/compare?before=1&after=2");
-	ck_assert_str_eq(after.body, before.body);
+	after = answered(&server, "/compare?before=1&after=2");
+	ck_assert_msg(g_str_equal(after.body, before.body),
+		      "another page of %zu bytes, not %zu",
+		      strlen(after.body), strlen(before.body));
 	memory = server_memory(&server) - memory;
 	ck_assert_msg(memory <= MEMORY_SLACK_KB, "%ld KiB more", memory);
 	answer_clear(&before);
