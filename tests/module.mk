@@ -210,6 +210,7 @@ dist_check_SCRIPTS = \
 	tests/cli/capture_fragments.sh \
 	tests/cli/capture_groups.sh \
 	tests/cli/compare.sh \
+	tests/cli/completion.sh \
 	tests/cli/conflicts.sh \
 	tests/cli/costs.sh \
 	tests/cli/digest.sh \
