@@ -61,26 +61,24 @@ static int compare(const struct options *options)
 	g_autoptr(GError) error = NULL;
 	g_autoptr(Comparison) comparison = NULL;
 	g_autofree char *path = NULL;
+	const struct comparison_choice named = {
+		(const char *const *)options->metrics, false
+	};
 
 	path = options->paths ? g_strdup(options->paths[0]) :
 				default_database(false, &error);
 	if (!path)
 		return command_fail(error, 3);
-	comparison = compare_read(path, &error);
+	comparison = compare_read(path, options->metrics ? &named :
+				  &compare_key, &error);
 	if (!comparison)
-		return command_fail(error, 3);
-	if (!comparison->rows->len) {
+		return command_fail_reading(error);
+	if (!comparison->pairs) {
 		fprintf(stderr, "udpsim compare: %s: nothing to compare: no "
 			"scenario was run in two variants; run one that has "
 			"[variant before] and [variant after]\n", path);
 		return 2;
 	}
-	if (!options->metrics)
-		compare_select_key(comparison);
-	else if (!compare_select(comparison,
-				 (const char *const *)options->metrics,
-				 &error))
-		return command_fail(error, 2);
 	return print(comparison, options->json);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads the view `comparison` and what belongs to it into memory, and picks
- * the metrics to show.
+ * Reads the view `comparison` and what belongs to it into memory, of the
+ * metrics to show.
  *
  * Which runs make a pair, and which published row belongs to a point, is the
  * views' business (schema.c); this file only adds the spreads and says where
@@ -16,7 +16,12 @@
 static const char *const key_metrics[] = {
 	"ns_per_op", "cpu_ns_per_op", "lines_moved_per_op", NULL
 };
+static const char *const no_metrics[] = { NULL };
 
+const struct comparison_choice compare_key = { key_metrics, true };
+const struct comparison_choice compare_published = { no_metrics, true };
+
+/* Up to the choice of rows, and after it. */
 static const char rows_sql[] =
 	"SELECT c.scenario, a.title, c.point, c.metric,"
 	" c.before_variant, c.after_variant, c.before_run, c.after_run,"
@@ -24,6 +29,8 @@ static const char rows_sql[] =
 	" c.published_after, c.published_delta_pct, c.error_points"
 	" FROM comparison AS c"
 	" JOIN run AS a ON a.id = c.after_run"
+	" WHERE ";
+static const char order_sql[] =
 	" ORDER BY"
 	"  (SELECT min(id) FROM run AS r WHERE r.scenario = c.scenario),"
 	"  (SELECT min(id) FROM run AS r WHERE r.scenario = c.scenario"
@@ -77,6 +84,9 @@ static const char notes_sql[] =
 	" WHERE scenario IN (SELECT scenario FROM pair)"
 	" ORDER BY 1, 2, 3";
 
+static const char names_sql[] =
+	"SELECT name FROM metric UNION SELECT metric FROM published";
+
 static void row_free(gpointer data)
 {
 	struct comparison_row *row = data;
@@ -106,7 +116,7 @@ static double column_real(sqlite3_stmt *statement, int column)
 	return sqlite3_column_double(statement, column);
 }
 
-static struct comparison_row *read_row(sqlite3_stmt *statement)
+static gpointer read_row(sqlite3_stmt *statement)
 {
 	struct comparison_row *row = g_new0(struct comparison_row, 1);
 
@@ -128,7 +138,7 @@ static struct comparison_row *read_row(sqlite3_stmt *statement)
 	return row;
 }
 
-static char *read_note(sqlite3_stmt *statement)
+static gpointer read_note(sqlite3_stmt *statement)
 {
 	g_autofree char *scenario = database_text(statement, 0);
 	g_autofree char *text = database_text(statement, 2);
@@ -136,12 +146,12 @@ static char *read_note(sqlite3_stmt *statement)
 	return g_strdup_printf("%s: %s", scenario, text);
 }
 
-/* Appends each row of the statement, as `read` makes it, to the array. */
-static bool read_all(sqlite3 *db, const char *path, const char *sql,
+/* Appends each row of the statement, as `read` makes it, to the array;
+ * finalizes the statement. */
+static bool read_all(sqlite3 *db, const char *path, sqlite3_stmt *statement,
 		     gpointer (*read)(sqlite3_stmt *statement),
 		     GPtrArray *array, GError **error)
 {
-	sqlite3_stmt *statement = database_prepare(db, path, sql, error);
 	int status;
 
 	if (!statement)
@@ -154,14 +164,9 @@ static bool read_all(sqlite3 *db, const char *path, const char *sql,
 	return status == SQLITE_DONE;
 }
 
-static gpointer make_row(sqlite3_stmt *statement)
+static gpointer read_name(sqlite3_stmt *statement)
 {
-	return read_row(statement);
-}
-
-static gpointer make_note(sqlite3_stmt *statement)
-{
-	return read_note(statement);
+	return database_text(statement, 0);
 }
 
 /* Steps to the statement's one row and makes it ready for the next. */
@@ -218,6 +223,11 @@ static bool read_published(sqlite3 *db, const char *path,
 			   sqlite3_stmt *statement, struct comparison_row *row,
 			   GError **error)
 {
+	row->published = !isnan(row->published_before) ||
+			 !isnan(row->published_after);
+	row->noise_pct = NAN;
+	if (!row->published)
+		return true;
 	bind_text(statement, 2, row->metric);
 	bind_text(statement, 4, row->point);
 	sqlite3_bind_int64(statement, 1, row->before_run);
@@ -230,8 +240,6 @@ static bool read_published(sqlite3 *db, const char *path,
 	if (!read_spread(db, path, statement, &row->published_after_spread,
 			 error))
 		return false;
-	row->published = row->published_before_spread.samples > 0 ||
-			 row->published_after_spread.samples > 0;
 	row->noise_pct = noise_pct(row);
 	return true;
 }
@@ -252,28 +260,32 @@ static bool read_spreads(sqlite3 *db, const char *path, const char *sql,
 	return done;
 }
 
-struct comparison *compare_read(const char *path, GError **error)
+/* The rows chosen; every metric but "all" is bound, in order, from 1. */
+static sqlite3_stmt *prepare_rows(sqlite3 *db, const char *path,
+				  const struct comparison_choice *choice,
+				  GError **error)
 {
-	g_autoptr(Comparison) comparison = NULL;
-	sqlite3 *db = database_open(path, DATABASE_READ, error);
-	bool done;
+	const char *const *metrics = choice->metrics;
+	g_autoptr(GString) sql = g_string_new(rows_sql);
+	sqlite3_stmt *statement;
 
-	if (!db)
-		return NULL;
-	comparison = g_new0(struct comparison, 1);
-	comparison->rows = g_ptr_array_new_with_free_func(row_free);
-	comparison->notes = g_ptr_array_new_with_free_func(g_free);
-	done = database_execute(db, path, "BEGIN", error) &&
-	       read_all(db, path, rows_sql, make_row, comparison->rows,
-			error) &&
-	       read_spreads(db, path, sample_sql, read_samples,
-			    comparison->rows, error) &&
-	       read_spreads(db, path, published_sql, read_published,
-			    comparison->rows, error) &&
-	       read_all(db, path, notes_sql, make_note, comparison->notes,
-			error);
-	database_close(db);
-	return done ? g_steal_pointer(&comparison) : NULL;
+	if (g_strv_contains(metrics, "all")) {
+		metrics = no_metrics;
+		g_string_append(sql, "TRUE");
+	} else {
+		g_string_append(sql, "c.metric IN (");
+		for (guint i = 0; metrics[i]; i++)
+			g_string_append(sql, i ? ", ?" : "?");
+		g_string_append(sql, ")");
+	}
+	if (choice->published)
+		g_string_append(sql, " OR c.published_before IS NOT NULL"
+				" OR c.published_after IS NOT NULL");
+	g_string_append(sql, order_sql);
+	statement = database_prepare(db, path, sql->str, error);
+	for (int i = 0; statement && metrics[i]; i++)
+		bind_text(statement, i + 1, metrics[i]);
+	return statement;
 }
 
 /* The fewest letters to insert, delete or change to turn one into the other
@@ -300,91 +312,81 @@ static gsize edit_distance(const char *from, const char *to)
 	return row[len];
 }
 
-static bool has_metric(const struct comparison *comparison, const char *name)
-{
-	for (guint i = 0; i < comparison->rows->len; i++) {
-		const struct comparison_row *row = comparison->rows->pdata[i];
-
-		if (g_str_equal(row->metric, name))
-			return true;
-	}
-	return false;
-}
-
-static void set_unknown(const struct comparison *comparison, const char *name,
+static bool set_unknown(const GPtrArray *names, const char *name,
 			GError **error)
 {
 	const char *nearest = NULL;
 	gsize least = G_MAXSIZE;
 
-	for (guint i = 0; i < comparison->rows->len; i++) {
-		const struct comparison_row *row = comparison->rows->pdata[i];
-		gsize distance = edit_distance(name, row->metric);
+	for (guint i = 0; i < names->len; i++) {
+		gsize distance = edit_distance(name, names->pdata[i]);
 
 		if (distance < least) {
 			least = distance;
-			nearest = row->metric;
+			nearest = names->pdata[i];
 		}
 	}
 	g_set_error(error, RECORD_ERROR, RECORD_ERROR_NAME,
 		    "no metric \"%s\" is recorded; the nearest is \"%s\", and "
-		    "\"all\" shows every one", name, nearest ? nearest : "all");
+		    "\"all\" shows every one", name, nearest);
+	return false;
 }
 
-static bool keep_named(const struct comparison_row *row,
-		       const char *const *metrics)
+/* True where each metric named is recorded of some run, or published. */
+static bool check_names(sqlite3 *db, const char *path,
+			const char *const *metrics, GError **error)
 {
-	return g_strv_contains(metrics, row->metric) ||
-	       g_strv_contains(metrics, "all");
-}
+	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
 
-static bool keep_key(const struct comparison_row *row,
-		     const char *const *metrics)
-{
-	return row->published || g_strv_contains(metrics, row->metric);
-}
-
-static void keep(struct comparison *comparison,
-		 bool (*wanted)(const struct comparison_row *row,
-				const char *const *metrics),
-		 const char *const *metrics)
-{
-	GPtrArray *rows = comparison->rows;
-	guint kept = 0;
-
-	for (guint i = 0; i < rows->len; i++) {
-		struct comparison_row *row = rows->pdata[i];
-
-		if (wanted(row, metrics)) {
-			rows->pdata[i] = rows->pdata[kept];
-			rows->pdata[kept++] = row;
-		}
+	if (!*metrics)
+		return true;
+	if (!read_all(db, path, database_prepare(db, path, names_sql, error),
+		      read_name, names, error))
+		return false;
+	g_ptr_array_add(names, g_strdup("all"));
+	for (; *metrics; metrics++) {
+		if (!g_ptr_array_find_with_equal_func(names, *metrics,
+						      g_str_equal, NULL))
+			return set_unknown(names, *metrics, error);
 	}
-	g_ptr_array_set_size(rows, (gint)kept);
-}
-
-bool compare_select(struct comparison *comparison, const char *const *metrics,
-		    GError **error)
-{
-	for (guint i = 0; metrics[i]; i++) {
-		if (!g_str_equal(metrics[i], "all") &&
-		    !has_metric(comparison, metrics[i])) {
-			set_unknown(comparison, metrics[i], error);
-			return false;
-		}
-	}
-	keep(comparison, keep_named, metrics);
 	return true;
 }
 
-void compare_select_key(struct comparison *comparison)
+static bool read_comparison(struct comparison *comparison, sqlite3 *db,
+			    const char *path,
+			    const struct comparison_choice *choice,
+			    GError **error)
 {
-	keep(comparison, keep_key, key_metrics);
+	return database_execute(db, path, "BEGIN", error) &&
+	       database_integer(db, path,
+				"SELECT count(*) FROM comparison_pair",
+				&comparison->pairs, error) &&
+	       (choice->published ||
+		check_names(db, path, choice->metrics, error)) &&
+	       read_all(db, path, prepare_rows(db, path, choice, error),
+			read_row, comparison->rows, error) &&
+	       read_spreads(db, path, sample_sql, read_samples,
+			    comparison->rows, error) &&
+	       read_spreads(db, path, published_sql, read_published,
+			    comparison->rows, error) &&
+	       read_all(db, path, database_prepare(db, path, notes_sql, error),
+			read_note, comparison->notes, error);
 }
 
-void compare_select_published(struct comparison *comparison)
+struct comparison *compare_read(const char *path,
+				const struct comparison_choice *choice,
+				GError **error)
 {
-	static const char *const none[] = { NULL };
+	g_autoptr(Comparison) comparison = NULL;
+	sqlite3 *db = database_open(path, DATABASE_READ, error);
+	bool done;
 
-	keep(comparison, keep_key, none);
+	if (!db)
+		return NULL;
+	comparison = g_new0(struct comparison, 1);
+	comparison->rows = g_ptr_array_new_with_free_func(row_free);
+	comparison->notes = g_ptr_array_new_with_free_func(g_free);
+	done = read_comparison(comparison, db, path, choice, error);
+	database_close(db);
+	return done ? g_steal_pointer(&comparison) : NULL;
 }

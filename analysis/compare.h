@@ -46,24 +46,31 @@ struct comparison {
 				 * recording, a point's published metrics
 				 * first, then by name */
 	GPtrArray *notes;	/* char *, owned: what a reader must know */
+	gint64 pairs;		/* of runs, before and after */
 };
 
-/* Reads all that the database can compare; possibly no rows.  Free with
- * comparison_free(); NULL and an error where it cannot be read. */
-struct comparison *compare_read(const char *path, GError **error);
+/* Which metrics to read: those named ("all" stands for every one), and with
+ * `published` those for which figures were published, too. */
+struct comparison_choice {
+	const char *const *metrics;	/* NULL-terminated */
+	bool published;
+};
+
+/* The published metrics and the few that explain most. */
+extern const struct comparison_choice compare_key;
+/* The published metrics alone. */
+extern const struct comparison_choice compare_published;
+
+/* Reads what the database can compare; possibly no rows.  Free with
+ * comparison_free().  NULL and an error where it cannot be read, or, of a
+ * choice without `published`, where nothing of a name is recorded:
+ * RECORD_ERROR_NAME, with the nearest known name. */
+struct comparison *compare_read(const char *path,
+				const struct comparison_choice *choice,
+				GError **error);
 void comparison_free(struct comparison *comparison);
 typedef struct comparison Comparison;	/* for g_autoptr(Comparison) */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Comparison, comparison_free)
-
-/* Keeps the rows of the metrics named (NULL-terminated; "all" keeps every
- * one).  False, an error with the nearest known name and no change, where a
- * name is unknown. */
-bool compare_select(struct comparison *comparison, const char *const *metrics,
-		    GError **error);
-/* Keeps the published metrics and the few that explain most. */
-void compare_select_key(struct comparison *comparison);
-/* Keeps the published metrics alone. */
-void compare_select_published(struct comparison *comparison);
 
 /* An aligned table for people, and its notes. */
 void compare_print_table(FILE *file, const struct comparison *comparison);

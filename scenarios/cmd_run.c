@@ -11,11 +11,12 @@
 static int print_json(const char *path)
 {
 	g_autoptr(GError) error = NULL;
-	g_autoptr(Comparison) comparison = compare_read(path, &error);
+	g_autoptr(Comparison) comparison = compare_read(path,
+							   &compare_key,
+							   &error);
 
 	if (!comparison)
 		return command_fail(error, 3);
-	compare_select_key(comparison);
 	compare_print_json(stdout, comparison);
 	return command_flush();
 }

@@ -61,11 +61,12 @@ static char **published_scenarios(GError **error)
 static int print(const char *path, bool json)
 {
 	g_autoptr(GError) error = NULL;
-	g_autoptr(Comparison) comparison = compare_read(path, &error);
+	g_autoptr(Comparison) comparison = compare_read(path,
+							   &compare_published,
+							   &error);
 
 	if (!comparison)
 		return command_fail(error, 3);
-	compare_select_published(comparison);
 	if (json)
 		compare_print_json(stdout, comparison);
 	else

@@ -11,13 +11,22 @@
 #include "suites.h"
 #include "support.h"
 
-static struct comparison *read_comparison(const char *path)
+static struct comparison *read_choice(const char *path,
+				      const struct comparison_choice *choice)
 {
 	g_autoptr(GError) error = NULL;
-	struct comparison *comparison = compare_read(path, &error);
+	struct comparison *comparison = compare_read(path, choice, &error);
 
 	ck_assert_msg(comparison != NULL, "%s", error ? error->message : "");
 	return comparison;
+}
+
+static struct comparison *read_comparison(const char *path)
+{
+	static const char *const all[] = { "all", NULL };
+	static const struct comparison_choice choice = { all, false };
+
+	return read_choice(path, &choice);
 }
 
 static const struct comparison_row *
@@ -255,36 +264,40 @@ START_TEST(unlike_runs_are_noted)
 }
 END_TEST
 
-START_TEST(selections)
+static void check_choice(const char *path,
+			 const struct comparison_choice *choice, guint rows,
+			 const char *metric)
+{
+	g_autoptr(Comparison) comparison = read_choice(path, choice);
+
+	ck_assert_uint_eq(comparison->rows->len, rows);
+	ck_assert_int_eq(comparison->pairs, 1);
+	find_row(comparison, "", metric);
+}
+
+START_TEST(choices)
 {
 	const char *path = support_path("r.db");
-	static const char *const all[] = { "all", NULL };
+	static const char *const all[] = { "rtt_us", "all", NULL };
 	static const char *const one[] = { "rtt_us", NULL };
 	static const char *const wrong[] = { "rtt_us", "elapsd_s", NULL };
-	struct comparison *comparison;
+	const struct comparison_choice choice_all = { all, false };
+	const struct comparison_choice choice_one = { one, false };
+	const struct comparison_choice choice_more = { one, true };
+	const struct comparison_choice choice_wrong = { wrong, false };
 	g_autoptr(GError) error = NULL;
 
 	support_record(path, support_results("before", 2.5));
 	support_record(path, support_results("after", 2));
-	comparison = read_comparison(path);
-	ck_assert(!compare_select(comparison, wrong, &error));
+	check_choice(path, &choice_all, 3, "rtt_us");
+	check_choice(path, &choice_one, 1, "rtt_us");
+	check_choice(path, &choice_more, 2, "rtt_us");
+	check_choice(path, &compare_key, 2, "ns_per_op");
+	check_choice(path, &compare_published, 1, "elapsed_s");
+	ck_assert_ptr_null(compare_read(path, &choice_wrong, &error));
 	ck_assert(g_error_matches(error, RECORD_ERROR, RECORD_ERROR_NAME));
 	ck_assert(strstr(error->message, "\"elapsd_s\"") != NULL);
 	ck_assert(strstr(error->message, "nearest is \"elapsed_s\"") != NULL);
-	ck_assert(compare_select(comparison, all, NULL));
-	ck_assert_uint_eq(comparison->rows->len, 3);
-	compare_select_key(comparison);
-	ck_assert_uint_eq(comparison->rows->len, 2);
-	compare_select_published(comparison);
-	ck_assert_uint_eq(comparison->rows->len, 1);
-	find_row(comparison, "", "elapsed_s");
-	comparison_free(comparison);
-
-	comparison = read_comparison(path);
-	ck_assert(compare_select(comparison, one, NULL));
-	ck_assert_uint_eq(comparison->rows->len, 1);
-	find_row(comparison, "", "rtt_us");
-	comparison_free(comparison);
 }
 END_TEST
 
@@ -315,8 +328,7 @@ START_TEST(table_for_people)
 
 	support_record(path, support_results("before", 2.5));
 	support_record(path, support_results("after", 2));
-	comparison = read_comparison(path);
-	compare_select_key(comparison);
+	comparison = read_choice(path, &compare_key);
 	text = printed(compare_print_table, comparison);
 	ck_assert_str_eq(text, expected);
 }
@@ -502,7 +514,7 @@ Suite *suite_compare(void)
 		variants_by_other_names,
 		one_variant_is_no_pair,
 		unlike_runs_are_noted,
-		selections,
+		choices,
 		table_for_people,
 		json_for_scripts,
 		json_of_nothing,
