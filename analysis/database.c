@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <glib/gstdio.h>
 
+#include "query_plan.h"
 #include "schema.h"
 
 /* Long enough for another writer's run to be committed. */
@@ -68,8 +69,10 @@ sqlite3_stmt *database_prepare(sqlite3 *db, const char *path, const char *sql,
 {
 	sqlite3_stmt *statement = NULL;
 
-	if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK)
+	if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK) {
+		query_plan_show(db, sql);
 		return statement;
+	}
 	database_set_error(db, path, error);
 	return NULL;
 }

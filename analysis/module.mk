@@ -54,6 +54,8 @@ libanalysis_a_SOURCES = \
 	analysis/pcapng.h \
 	analysis/progress.c \
 	analysis/progress.h \
+	analysis/query_plan.c \
+	analysis/query_plan.h \
 	analysis/record.c \
 	analysis/record.h \
 	analysis/report.c \

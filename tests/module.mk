@@ -226,6 +226,7 @@ dist_check_SCRIPTS = \
 	tests/cli/lines.sh \
 	tests/cli/lines_cpus.sh \
 	tests/cli/perfetto.sh \
+	tests/cli/query_plans.sh \
 	tests/cli/slabinfo.sh \
 	tests/cli/verify.sh \
 	$(NULL)
