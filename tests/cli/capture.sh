@@ -92,6 +92,28 @@ judge()
 	}'
 }
 
+# Each frame of run $1 stands at its interface, in its direction, at the
+# nanosecond of virtual time that the record has, and each interface has some.
+check_times()
+{
+	tshark -r f.pcapng -T fields -E separator=' ' -e frame.interface_name \
+		-e frame.packet_flags_direction -e frame.time_epoch \
+		-e frame.len 2>errors >read || die "tshark: $(cat errors)"
+	sqlite3 -separator ' ' r.db "SELECT host || '.' || device,
+		iif(outbound, '0x00000002', '0x00000001'),
+		printf('%d.%09d', time_ps / 1000000000000,
+		       time_ps / 1000 % 1000000000), length(bytes)
+		FROM frame WHERE run = $1 ORDER BY id" >recorded
+	diff read recorded >differs ||
+		die "run $1: other than recorded: $(head -3 differs)"
+	for end in client.eth0 server.eth0; do
+		for direction in 1 2; do
+			grep -q "^$end 0x0000000$direction " read ||
+				die "run $1: nothing of $end in direction $direction"
+		done
+	done
+}
+
 for kernel in linux-3.6 linux-6.1; do
 	rm -f r.db
 	"$UDPSIM" run two.scenario --set "scenario.kernel=$kernel" \
@@ -99,6 +121,7 @@ for kernel in linux-3.6 linux-6.1; do
 	for run in 1 2; do
 		"$UDPSIM" export --format pcapng --run $run r.db -o f.pcapng
 		frames | judge "$([ $run = 1 ] && echo arp || echo ndisc)" >said
+		check_times $run
 		[ -s said ] && die "$kernel, run $run: $(head -5 said)"
 		echo "$kernel, run $run: $(cat total) frames"
 	done
