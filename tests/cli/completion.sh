@@ -1,53 +1,94 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# bash completes each command, each option of each command's --help, and names.
+#
+# Completion in bash, as bash calls it: each command, each option of each
+# command's help, and the names that options and arguments take.
 set -eu
 
-fail() { echo "$*"; exit 1; }
+fail() { echo "completion: $*"; exit 1; }
 
-. "$top_srcdir/completion/udpsim"
-program=$(basename "$UDPSIM")
-PATH=$(dirname "$UDPSIM"):$PATH
+# shellcheck source=/dev/null
+. "${top_srcdir:?}/completion/udpsim"
+[[ $(complete -p udpsim) == *_udpsim* ]] || fail "no completion of udpsim"
 
-# What is offered for these words, of which the last is to be completed.
-offered()
+# Sets `reply` to what is offered at the end of the words $@, a line each.
+offer()
 {
-	COMP_WORDS=("$program" "$@")
+	COMP_WORDS=("$UDPSIM" "$@")
 	COMP_CWORD=$#
-	_udpsim
-	printf '%s\n' "${COMPREPLY[@]}"
+	COMPREPLY=()
+	_udpsim "$UDPSIM"
+	reply=$(printf '%s\n' "${COMPREPLY[@]}")
 }
 
-has() # WORD, the words before it...
+# Holds what is offered against the lines $1: exactly these.
+exactly()
 {
-	local word=$1
+	local wanted=$1
 
 	shift
-	grep -qxF -- "$word" <(offered "$@") ||
-		fail "'$word' is not offered after: $*"
+	offer "$@"
+	[ "$wanted" ] || fail "the test wants nothing of: $*"
+	[ "$(sort <<<"$reply")" = "$(sort <<<"$wanted")" ] ||
+		fail "$*: offered $(tr '\n' ' ' <<<"$reply"), not" \
+			"$(tr '\n' ' ' <<<"$wanted")"
 }
 
-commands=$("$UDPSIM" help | awk '/^Commands:/ { on = 1; next } !NF { on = 0 }
-	on { print $1 }')
-test "$(wc -w <<<"$commands")" -ge 10 || fail "too few commands: $commands"
+COMP_WORDBREAKS=$' \t\n"\'><=;|&(:'
+
+commands=$("$UDPSIM" help | awk '/^Commands:/ { on = 1; next }
+	on && /^  / { print $1 }')
+exactly "$commands"$'\nhelp\n--help\n--version' ""
+exactly compare com
+exactly "$commands" help ""
+
+# Each option, from nothing, and each by itself from all but its end.
 options=0
 for command in $commands; do
-	has "$command" "${command:0:1}"
-	for option in $("$UDPSIM" "$command" --help |
-			grep -oE '^  (-[A-Za-z], )?--[a-z-]+=?' | tr -d ' ' | tr , ' '); do
-		has "$option" "$command" "${option%"${option#??}"}"
+	mapfile -t long < <("$UDPSIM" "$command" --help |
+		grep -oE '^  (-., )?--[^ ]+' | sed 's/.*--/--/; s/=.*/=/')
+	[ "${#long[@]}" -ge 2 ] || fail "$command: no options in its help"
+	exactly "$(printf '%s\n' "${long[@]}")" "$command" --
+	for option in "${long[@]}"; do
+		offer "$command" "${option%?}"
+		grep -qxe "$option" <<<"$reply" || fail "$command: no $option"
 		options=$((options + 1))
 	done
 done
-test "$options" -ge 60 || fail "only $options options"
 
-has neigh-confirmed run neigh
-has linux-6.1 layout --kernel = linux-6
-has linux-6.1 layout -k linux-6
-has udp-early-demux operation --patches = udp-early
-has always compare --color = al
-has perfetto export --format = p
-has kernels list k
-has explain help ex
-test -z "$(offered compare nothing-like-this)" || fail "a name out of nothing"
-echo "OK: $(wc -w <<<"$commands") commands, $options options"
+list() { "$UDPSIM" list "$1" | awk '{ print $1 }'; }
+
+what='scenarios machines kernels patches workloads metrics'
+exactly "$(tr ' ' '\n' <<<"$what")" list ""
+exactly "$(list scenarios)" run ""
+exactly "$(list scenarios)" run --check -- ""
+exactly "$(list scenarios)" validate -q ""
+exactly "$(list scenarios)" explain --scenario ""
+exactly "$(list kernels)" operation -k ""
+exactly "$(list kernels)" layout --kernel = ""
+exactly "$(list kernels)" layout --kernel =
+exactly "$(list metrics)" compare -m ""
+exactly "$(list machines)" run --set = scenario.machine = ""
+exactly "$(list kernels)" run --set scenario.kernel = ""
+exactly "$(list workloads)" run --set = workload.program = ""
+exactly "$(list patches)" operation --patches = ""
+exactly "$(list patches | sed 's/^/udp-hash2; -/')" \
+	conflicts --patches = "'udp-hash2; -"
+exactly $'always\nauto\nnever' lines --color = ""
+exactly $'csv\nfolded\njson\npcapng\nperfetto' export -f ""
+exactly $'inet\ninet6' conflicts --family = in
+exactly $'U4SEND\nU4SEND_CONF' operation U4
+exactly $'U4SEND\nU4SEND_CONF' verify --operation = U4
+exactly $'send\nsendto\nsetsockopt\nsocket' conflicts s
+
+# Where '=' parts no words, the whole word is put in.
+COMP_WORDBREAKS=$' \t\n'
+exactly "$(list kernels | sed 's/^/--kernel=/')" layout --kernel=
+
+# What takes a number, or no value at all, offers nothing.
+for words in "run --jobs=" "run --quiet=" "no-such-command -" "run --no-such="; do
+	# shellcheck disable=SC2086 # several words
+	offer $words
+	[ -z "$reply" ] || fail "$words: offered $reply"
+done
+echo "completion: passed, $options options"
