@@ -4,6 +4,7 @@
 
 #include "analysis/command.h"
 #include "scenarios/commands.h"
+#include "scenarios/kernel_settings.h"
 #include "scenarios/layout_view.h"
 #include "scenarios/operation.h"
 #include "scenarios/scenario.h"
@@ -66,13 +67,19 @@ static bool add_side(struct sides *sides, struct shape_set *set)
 	return set != NULL;
 }
 
+/* `run`: with its layouts, or NULL. */
 static bool add_kernel(struct sides *sides, const char *name,
-		       const char *patches, GError **error)
+		       const char *patches, const struct layout_run *run,
+		       GError **error)
 {
 	g_auto(GStrv) features = operation_patches(patches);
+	g_autofree struct kernel_setting *layout = run ?
+		kernel_settings(run->config, "layout", run->config->layout) :
+		NULL;
 	struct kernel_config config = {
 		.patches = (const char *const *)features,
 		.patches_where = "--patches",
+		.layout = layout,
 	};
 	g_autofree char *folder = NULL;
 
@@ -118,11 +125,11 @@ static bool open_sides(struct sides *sides, const struct request *request,
 	char **name;
 
 	for (name = request->kernels; name && *name; name++)
-		if (!add_kernel(sides, *name, request->patches, error))
+		if (!add_kernel(sides, *name, request->patches, NULL, error))
 			return false;
 	if (default_kernel &&
 	    !add_kernel(sides, run ? run->kernel : OPERATION_KERNEL,
-			patches, error))
+			patches, run, error))
 		return false;
 	return add_files(sides, request, error);
 }

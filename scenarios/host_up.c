@@ -2,6 +2,7 @@
 /* Builds the hosts of a run, its world and its links, and takes them down. */
 #include <gio/gio.h>
 
+#include "scenarios/kernel_settings.h"
 #include "scenarios/machine_file.h"
 #include "scenarios/run.h"
 #include "scenarios/sharing.h"
@@ -75,25 +76,6 @@ void plan_clear(struct run_plan *plan)
 
 /* ---- a host ---- */
 
-/* The lines of [layout] or [parameters], with their places. */
-static struct kernel_setting *settings_of(const struct config *config,
-					  const char *name, GPtrArray *group)
-{
-	struct kernel_setting *s = g_new0(struct kernel_setting,
-					  group->len + 1);
-	u32 i;
-
-	for (i = 0; i < group->len; i++) {
-		const struct config_setting *c = group->pdata[i];
-		g_autofree char *key = g_strconcat(name, ".", c->key, NULL);
-
-		s[i].key = c->key;
-		s[i].value = c->value;
-		s[i].where = config_where(config, key);
-	}
-	return s;
-}
-
 static bool find_kernel(const struct config *config,
 			const struct config_host *host, const char *folder,
 			GError **error)
@@ -121,9 +103,9 @@ static bool start_kernel(struct run *run, struct run_host *host,
 						   "kernels",
 						   host->config->kernel, NULL);
 	g_autofree struct kernel_setting *layout =
-		settings_of(config, "layout", config->layout);
+		kernel_settings(config, "layout", config->layout);
 	g_autofree struct kernel_setting *parameters =
-		settings_of(config, "parameters", config->parameters);
+		kernel_settings(config, "parameters", config->parameters);
 	struct kernel_config kernel = {
 		.folder = folder,
 		.patches = (const char *const *)host->config->patches,

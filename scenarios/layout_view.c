@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Puts structs side by side, and a run's accesses beside them. */
 #include "scenarios/layout_view.h"
+
+#include "analysis/results.h"
+#include "scenarios/scenario.h"
 #include "stack/layout.h"
 #include "stack/site_index.h"
 
 static const char run_sql[] =
-	"SELECT id, scenario, variant, point, operations, kernel, patches"
-	" FROM run"
+	"SELECT id, scenario, variant, point, operations, kernel, patches,"
+	" scenario_text, overrides FROM run"
 	" WHERE id = coalesce(nullif(?1, 0), (SELECT max(id) FROM run))"
 	" AND operations > 0";
 
@@ -95,6 +98,8 @@ void layout_run_free(struct layout_run *run)
 	g_free(run->point);
 	g_free(run->kernel);
 	g_free(run->patches);
+	if (run->config)
+		config_free(run->config);
 	g_free(run);
 }
 
@@ -112,6 +117,36 @@ static struct layout_run *read_run(sqlite3_stmt *s)
 	return run;
 }
 
+static u32 find_variant(const struct scenario *scenario, const char *name)
+{
+	u32 i;
+
+	for (i = 0; i + 1 < scenario_num_variants(scenario); i++)
+		if (g_str_equal(scenario_variant(scenario, i), name))
+			break;
+	return i;
+}
+
+/* What was run: the record has the text of the scenario, and all that was laid
+ * over it, the point of the sweep, too. */
+static bool read_config(struct layout_run *run, sqlite3_stmt *s, GError **error)
+{
+	g_autofree char *name = g_strdup_printf("the scenario of run %"
+						G_GINT64_FORMAT, run->id);
+	g_autofree char *text = database_text(s, 7);
+	g_autofree char *overrides = database_text(s, 8);
+	g_auto(GStrv) sets = overrides_split(overrides);
+	g_autoptr(Scenario) scenario = scenario_parse(name, text, strlen(text),
+						      error);
+
+	if (!scenario)
+		return false;
+	run->config = scenario_resolve(scenario,
+				       find_variant(scenario, run->variant), 0,
+				       sets, error);
+	return run->config;
+}
+
 struct layout_run *layout_run_read(sqlite3 *db, const char *path, gint64 id,
 				   GError **error)
 {
@@ -123,14 +158,17 @@ struct layout_run *layout_run_read(sqlite3 *db, const char *path, gint64 id,
 		return NULL;
 	sqlite3_bind_int64(s, 1, id);
 	status = sqlite3_step(s);
-	if (status == SQLITE_ROW)
+	if (status == SQLITE_ROW) {
 		run = read_run(s);
-	else if (status == SQLITE_DONE)
+		if (!read_config(run, s, error))
+			g_clear_pointer(&run, layout_run_free);
+	} else if (status == SQLITE_DONE) {
 		g_set_error(error, RECORD_ERROR, RECORD_ERROR_NAME,
 			    "%s: there is no such run; the table run has the "
 			    "ids", path);
-	else
+	} else {
 		database_set_error(db, path, error);
+	}
 	sqlite3_finalize(s);
 	return run;
 }

@@ -32,6 +32,7 @@ struct layout_run {
 	gint64 id;
 	char *scenario, *variant, *point, *kernel, *patches;
 	double operations;
+	struct config *config;	/* as it was run: its [layout] */
 };
 
 struct layout_view {

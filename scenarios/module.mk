@@ -33,6 +33,8 @@ libscenarios_a_SOURCES = \
 	scenarios/host_up.c \
 	scenarios/hot_fields.c \
 	scenarios/hosts_check.c \
+	scenarios/kernel_settings.c \
+	scenarios/kernel_settings.h \
 	scenarios/keys.c \
 	scenarios/keys.h \
 	scenarios/layers.c \

@@ -104,6 +104,47 @@ test "$(sqlite3 :memory: "select json_extract(value, '\$.stall_ps')
 grep -Eq 'sk_wmem_alloc +[0-9.]+ +0\.00 +[1-9]' text ||
 	fail "$(grep sk_wmem_alloc text)"
 
+# A run's own layout is what its heat is of, whether its text moved a member or its
+# command line did, in this variant or in another.
+cat >moved.scenario <<'END'
+[scenario]
+name    = moved
+machine = desktop-2cpu
+kernel  = linux-3.6
+[workload]
+program = udpflood
+threads = 1
+count   = 50
+[network]
+device    = dummy0 kind dummy mtu 1500
+address   = dummy0 10.2.2.1/24
+neighbour = dummy0 10.2.2.2 lladdr 02:00:00:00:00:02 nud reachable
+[layout]
+sock.sk_mark = offset 512
+[variant plain]
+[variant other]
+layout.neighbour.confirmed = own line
+[sweep]
+workload.size = 8; 16
+END
+"$UDPSIM" run moved.scenario --set 'layout.dst_entry.__refcnt=own line' -q -o m.db
+for run in $(sqlite3 m.db 'select id from run'); do
+	variant=$(sqlite3 m.db "select variant from run where id = $run")
+	for member in sock.sk_mark neighbour.confirmed dst_entry.__refcnt; do
+		"$UDPSIM" layout "${member%.*}" --db m.db --run "$run" >ran
+		"$UDPSIM" layout "${member%.*}" -k linux-3.6 >plain
+		at() { awk -v m="${member#*.}" '$3 == m { print $1 }' "$1"; }
+		moved=$([ "$(at ran)" = "$(at plain)" ] || echo moved)
+		wanted=moved
+		if [ $member = neighbour.confirmed ] && [ "$variant" = plain ]; then
+			wanted=
+		fi
+		[ "$(at ran)" ] && [ "$moved" = "$wanted" ] ||
+			fail "run $run, $variant: $member at $(at ran)," \
+				"in the kernel at $(at plain)"
+	done
+done
+
 # ---- refused ----
 
 refused() {
