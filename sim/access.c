@@ -64,6 +64,18 @@ static void count_user(const struct request *req, bool writes, bool reads)
 		shared->readers[id / 64] |= 1ull << id % 64;
 }
 
+/* The same of an access that took the line from nobody. */
+static inline void count_quiet(struct account *account, struct line *l,
+			       u32 line, const struct object *o, u32 site,
+			       enum level level, ps_t stall)
+{
+	struct line_total *total = total_of(account, l, line, o);
+
+	account->sites[site].level[level]++;
+	total->level[level]++;
+	total->stall_ps += stall;
+}
+
 static void count_line(struct request *req, const struct object *o, ps_t stall)
 {
 	struct line_total *total = total_of(&req->cpu->machine->account,
@@ -159,6 +171,20 @@ static struct line_shared *shared_of(const struct request *req)
 	return &req->cpu->machine->shared[req->l->shared];
 }
 
+/* The data are here, and it is the CPU's turn. */
+static inline void read_here(struct request *req)
+{
+	struct cpu *cpu = req->cpu;
+	u32 *word = &cpu->words[req->line];
+
+	if (req->l->class == LINE_WRITE_SHARED &&
+	    cpu->clock > shared_of(req)->written + QUIET)
+		req->l->class = LINE_READ_SHARED;
+	if (req->l->class == LINE_READ_SHARED)
+		*word = cache_settled_word(req);
+	*word = (*word & ~WORD_TICK) | cpu->tick;
+}
+
 static void do_read(struct request *req)
 {
 	struct cpu *cpu = req->cpu;
@@ -166,12 +192,7 @@ static void do_read(struct request *req)
 	ps_t done;
 
 	if (word_state(*word) >= WORD_SHARED_ORDERED) {
-		if (req->l->class == LINE_WRITE_SHARED &&
-		    cpu->clock > shared_of(req)->written + QUIET)
-			req->l->class = LINE_READ_SHARED;
-		if (req->l->class == LINE_READ_SHARED)
-			*word = cache_settled_word(req);
-		*word = (*word & ~WORD_TICK) | cpu->tick;
+		read_here(req);
 		return;
 	}
 	if (word_state(*word) == WORD_FILLING) {
@@ -369,15 +390,11 @@ static enum level private_request(struct cpu *cpu, const struct object *o,
 				  struct line *l, u32 line, u32 site,
 				  enum access_kind kind)
 {
-	struct account *account = &cpu->machine->account;
 	const ps_t before = cpu->clock;
 	enum level level = private_access(cpu, l, line, site, kind);
-	struct line_total *total;
 
-	account->sites[site].level[level]++;
-	total = total_of(account, l, line, o);
-	total->level[level]++;
-	total->stall_ps += cpu->clock - before;
+	count_quiet(&cpu->machine->account, l, line, o, site, level,
+		    cpu->clock - before);
 	l->read |= kind != ACCESS_WRITE;
 	l->written |= kind == ACCESS_WRITE || kind == ACCESS_ATOMIC;
 	return level;
@@ -391,6 +408,67 @@ G_NO_INLINE static void access_private(struct cpu *cpu, const struct object *o, 
 	else if (kind == ACCESS_WRITE)
 		store_room(cpu);
 	private_request(cpu, o, &cpu->machine->lines[line], line, site, kind);
+}
+
+/* ---- lines that are here, though others know them ---- */
+
+/*
+ * The next most: the line need not move, and if it is this CPU's turn anyway,
+ * little is left to do.  What is not settled here at once is left to
+ * access_request(), which finds all as it was but for stores that have drained.
+ */
+
+/* A read that would be a hit if nobody wrote the line. */
+static bool can_read_here(const struct cpu *cpu, u32 line)
+{
+	enum word_state state = word_state(cpu->words[line]);
+
+	return state >= WORD_SHARED_ORDERED && state < WORD_SHARED &&
+	       cpu->clock <= cpu->horizon;
+}
+
+/* A write of a line that no other core has.  Waits for the store buffer. */
+static bool can_write_here(struct cpu *cpu, const struct line *l, u32 line,
+			   enum access_kind kind)
+{
+	enum word_state state = word_state(cpu->words[line]);
+
+	if (state != WORD_OWNED_ORDERED && state < WORD_EXCLUSIVE)
+		return false;
+	if (kind == ACCESS_ATOMIC)
+		store_drain(cpu);
+	else
+		store_room(cpu);
+	return (l->class == LINE_PRIVATE && l->cpu == cpu->id) ||
+	       cpu_key(cpu) <= cpu->next_key;
+}
+
+static bool access_here(struct cpu *cpu, const struct object *o, u32 line,
+			u32 site, enum access_kind kind)
+{
+	struct request req = {
+		.cpu = cpu,
+		.l = &cpu->machine->lines[line],
+		.line = line,
+		.site = site,
+		.own = kind != ACCESS_READ,
+	};
+	ps_t before;
+
+	if (kind == ACCESS_READ ? !can_read_here(cpu, line) :
+	    !can_write_here(cpu, req.l, line, kind))
+		return false;
+	before = cpu->clock;
+	if (kind == ACCESS_READ)
+		read_here(&req);
+	else if (kind == ACCESS_WRITE)
+		do_write(&req);
+	else
+		do_atomic(&req);
+	count_quiet(&cpu->machine->account, req.l, line, o, site, LEVEL_L1_HIT,
+		    cpu->clock - before);
+	count_user(&req, kind != ACCESS_READ, kind != ACCESS_WRITE);
+	return true;
 }
 
 /* ---- all others ---- */
@@ -504,11 +582,15 @@ void access_slow(struct cpu *cpu, const struct object *o, u32 line, u32 site)
 		   line < machine->max_lines)) {
 		if (s->kind == ACCESS_WRITE && write_owned(cpu, line))
 			return;
-		if (o->table[s->offset] != NO_LINE &&
-		    is_private(cpu, &machine->lines[line], cpu->words[line])) {
+		if (unlikely(o->table[s->offset] == NO_LINE))
+			no_such_member(site);
+		if (is_private(cpu, &machine->lines[line], cpu->words[line])) {
 			access_private(cpu, o, line, site, s->kind);
 			return;
 		}
+		if (s->kind != ACCESS_PREFETCH &&
+		    access_here(cpu, o, line, site, s->kind))
+			return;
 	}
 	access_request(cpu, o, line, site, s->kind);
 }
