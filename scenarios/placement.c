@@ -74,7 +74,7 @@ u32 *place_threads(const struct machine_profile *profile, const char *key,
 					    "twice", key, cpus, list[i]);
 				return NULL;
 			}
-	placed = g_new(u32, threads);
+	placed = g_new(u32, MAX(threads, 1));	/* a host may have none */
 	for (i = 0; i < threads; i++)
 		placed[i] = list[i % n];
 	return placed;

@@ -409,6 +409,27 @@ START_TEST(draws_have_the_mean_asked_for)
 }
 END_TEST
 
+/* The second host receives, but no thread of the program runs there. */
+START_TEST(a_host_may_have_no_thread)
+{
+	static const char text[] =
+		"[scenario]\nname = x\nmachine = desktop-2cpu\n"
+		"kernel = linux-3.6\n"
+		"[workload]\nprogram = udpflood\nthreads = 1\ncount = 50\n"
+		"destination = 10.2.2.2\n"
+		"[host client]\ndevice = eth0 kind nic mtu 1500 queues 1\n"
+		"address = eth0 10.2.2.1/24\n"
+		"[host server]\ndevice = eth0 kind nic mtu 1500 queues 1\n"
+		"address = eth0 10.2.2.2/24\n"
+		"[link wire]\nends = client.eth0; server.eth0\n"
+		"rate_mbit = 1000\ndelay_ns = 2000\n";
+	struct results *r = run_scenario(&(struct try){ .text = text });
+
+	ck_assert_int_eq(calls(r, "udp_sendmsg"), 50);
+	results_free(r);
+}
+END_TEST
+
 Suite *workloads_suite(void)
 {
 	Suite *suite = suite_create("workloads");
@@ -429,6 +450,7 @@ Suite *workloads_suite(void)
 			    4);
 	tcase_add_test(tests, a_resolver_must_know_how_many);
 	tcase_add_loop_test(tests, a_sink_reads_what_it_can, 0, 2);
+	tcase_add_test(tests, a_host_may_have_no_thread);
 	tcase_add_test(tests, tasks_share_a_cpu_in_equal_parts);
 	tcase_add_loop_test(tests, many_tasks_of_any_program_end, 0, 4);
 	tcase_add_loop_test(tests, draws_have_the_mean_asked_for, 0, 3);
