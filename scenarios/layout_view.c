@@ -117,14 +117,21 @@ static struct layout_run *read_run(sqlite3_stmt *s)
 	return run;
 }
 
-static u32 find_variant(const struct scenario *scenario, const char *name)
+static bool find_variant(const struct scenario *scenario,
+			 const struct layout_run *run, u32 *ret_i,
+			 GError **error)
 {
-	u32 i;
-
-	for (i = 0; i + 1 < scenario_num_variants(scenario); i++)
-		if (g_str_equal(scenario_variant(scenario, i), name))
-			break;
-	return i;
+	for (u32 i = 0; i < scenario_num_variants(scenario); i++) {
+		if (g_str_equal(scenario_variant(scenario, i), run->variant)) {
+			*ret_i = i;
+			return true;
+		}
+	}
+	g_set_error(error, RECORD_ERROR, RECORD_ERROR_NAME,
+		    "run %" G_GINT64_FORMAT " is of the variant '%s', which its "
+		    "own scenario text does not have; record it again",
+		    run->id, run->variant);
+	return false;
 }
 
 /* What was run: the record has the text of the scenario, and all that was laid
@@ -138,12 +145,11 @@ static bool read_config(struct layout_run *run, sqlite3_stmt *s, GError **error)
 	g_auto(GStrv) sets = overrides_split(overrides);
 	g_autoptr(Scenario) scenario = scenario_parse(name, text, strlen(text),
 						      error);
+	u32 variant;
 
-	if (!scenario)
+	if (!scenario || !find_variant(scenario, run, &variant, error))
 		return false;
-	run->config = scenario_resolve(scenario,
-				       find_variant(scenario, run->variant), 0,
-				       sets, error);
+	run->config = scenario_resolve(scenario, variant, 0, sets, error);
 	return run->config;
 }
 

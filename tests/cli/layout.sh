@@ -167,6 +167,8 @@ refused 3 'No such file' sock --btf none
 refused 3 'No such file' sock --pahole none
 refused 3 'none.db' sock --db none.db
 refused 2 'no such run' sock --db r.db --run 9
+sqlite3 m.db "UPDATE run SET variant = 'gone' WHERE id = 1"
+refused 2 "variant 'gone', which its own" sock --db m.db --run 1
 refused 2 'of a database' sock --run 9
 refused 2 'no more' sock -k linux-3.6 -k linux-6.1 --btf moved
 refused 2 'one struct' sock inet_sock
