@@ -64,7 +64,7 @@ static void count_user(const struct request *req, bool writes, bool reads)
 		shared->readers[id / 64] |= 1ull << id % 64;
 }
 
-/* The same of an access that took the line from nobody. */
+/* Counts an access that took the line from nobody, but for who it was. */
 static inline void count_quiet(struct account *account, struct line *l,
 			       u32 line, const struct object *o, u32 site,
 			       enum level level, ps_t stall)
