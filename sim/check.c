@@ -20,6 +20,7 @@
 #include "sim/account.h"
 #include "sim/cache.h"
 #include "sim/check.h"
+#include "sim/check_old.h"
 #include "sim/check_refs.h"
 #include "sim/cpu.h"
 #include "sim/machine.h"
@@ -85,6 +86,7 @@ struct check {
 	GArray *objects;	/* struct newborn, in order of birth */
 	GHashTable *births;	/* address -> number of the last object there */
 	u32 num_births;
+	struct check_old *old;
 	struct check_refs *refs;
 	struct check_cpu cpus[MAX_CPUS];
 };
@@ -138,6 +140,7 @@ struct check *check_new(struct machine *machine)
 	check->born = g_hash_table_new(NULL, NULL);
 	check->objects = g_array_new(FALSE, FALSE, sizeof(struct newborn));
 	check->births = g_hash_table_new(NULL, NULL);
+	check->old = check_old_new();
 	check->refs = check_refs_new();
 	for (i = 0; i < MAX_CPUS; i++) {
 		check->cpus[i].now.at[i] = 1;
@@ -163,6 +166,7 @@ void check_free(struct check *check)
 	g_hash_table_unref(check->born);
 	g_array_unref(check->objects);
 	g_hash_table_unref(check->births);
+	check_old_free(check->old);
 	check_refs_free(check->refs);
 	g_free(check);
 }
@@ -278,6 +282,7 @@ void check_object_free(struct machine *machine, struct object *o, bool typesafe)
 	newborn = find_newborn(check, o);
 	if (newborn)
 		newborn->o = NULL;
+	check_old_forget(check->old, o);
 	g_hash_table_remove(check->born, o);
 	check_refs_forget(check->refs, o);
 	o->state = typesafe ? OBJECT_FREE_TYPESAFE : OBJECT_FREE;
@@ -310,7 +315,6 @@ void check_leaks(struct machine *machine)
 
 	if (!check)
 		return;
-
 	for (i = 0; i < check->objects->len; i++) {
 		const struct newborn *n = &g_array_index(check->objects,
 							 struct newborn, i);
@@ -322,6 +326,7 @@ void check_leaks(struct machine *machine)
 			     n->o->type->name);
 		check_refs_holder(check->refs, n->o, n->c_size);
 	}
+	check_old_compare(check->old, check->refs);
 	check_refs_report(check->refs, find_reference, check);
 }
 
@@ -354,10 +359,19 @@ void check_order_all(struct machine *machine)
 void check_barrier(struct machine *machine)
 {
 	struct check *check = machine->check;
+	guint i;
 
 	if (!check)
 		return;
 	check_order_all(machine);
+	for (i = 0; i < check->objects->len; i++) {
+		const struct newborn *n = &g_array_index(check->objects,
+							 struct newborn, i);
+
+		if (n->o)
+			check_old_add(check->old, n->o, n->c_size);
+	}
+	check_old_barrier(check->old);
 	g_hash_table_remove_all(check->born);
 	check_refs_barrier(check->refs);
 	g_array_set_size(check->objects, 0);

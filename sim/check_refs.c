@@ -14,8 +14,10 @@
  *
  * A reference may be held by right when a run ends: by what was made in it and
  * lives on, such as a CPU's own copy of a route that points to the one it is
- * of.  So an object that no more references have come to than there are pointers
- * to it in new objects has not leaked any.
+ * of; and by what is older and has come to point to it, such as a node of a tree
+ * to which a leaf is lent.  So an object that no more references have come to
+ * than pointers has not leaked any.  Pointers that old objects have lost are not
+ * counted against new ones: not each of them held a reference.
  */
 #include <glib.h>
 #include <string.h>
@@ -45,6 +47,7 @@ struct count {
 	s32 base;		/* at the barrier */
 	s32 value;		/* before the last change */
 	s32 held;		/* by what is new; known when it is reported */
+	s32 moved;		/* pointers more in what is older; as above */
 	u32 last;		/* who made it: index + 1 in changes */
 	GArray *changes;	/* struct change */
 };
@@ -253,6 +256,15 @@ void check_refs_holder(struct check_refs *refs, const struct object *o,
 	}
 }
 
+void check_refs_moved(struct check_refs *refs, uintptr_t pointer, s32 n)
+{
+	struct count *count = g_hash_table_lookup(refs->index,
+						  (const void *)pointer);
+
+	if (count)
+		count->moved += n;
+}
+
 /* What is left of it that nobody has a right to: a new object that lives on
  * stands in a table, which holds it. */
 static s64 growth_of(const struct count *count)
@@ -262,7 +274,7 @@ static s64 growth_of(const struct count *count)
 
 static s64 left_of(const struct count *count)
 {
-	return growth_of(count) - count->held;
+	return growth_of(count) - count->held - MAX(count->moved, 0);
 }
 
 /* ---- ways of calls ---- */

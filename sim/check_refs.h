@@ -29,6 +29,9 @@ void check_refs_barrier(struct check_refs *refs);
  * holds. */
 void check_refs_holder(struct check_refs *refs, const struct object *o,
 		       u32 c_size);
+/* An older object has come to point to what may be an object (1), or does so no
+ * longer (-1). */
+void check_refs_moved(struct check_refs *refs, uintptr_t pointer, s32 n);
 /* One text for each type of object whose counts have grown; the caller frees
  * them. */
 void check_refs_report(struct check_refs *refs,

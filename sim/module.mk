@@ -12,6 +12,8 @@ libsim_a_SOURCES = \
 	sim/cache_setup.c \
 	sim/check.c \
 	sim/check.h \
+	sim/check_old.c \
+	sim/check_old.h \
 	sim/check_refs.c \
 	sim/check_refs.h \
 	sim/context.c \

@@ -202,6 +202,84 @@ START_TEST(test_holder_is_gone)
 }
 END_TEST
 
+/* ---- objects older than the run ---- */
+
+static void point(struct cell *cell, struct cell *to)
+{
+	FUNCTION(point);
+	WRITE(cell, points_to, to);
+}
+
+/* Two that are older than the run; the first one points to an old cell. */
+static void make_old(void)
+{
+	make_cell(&cells[2], &cells[0]);
+	make_cell(&cells[3], NULL);
+	check_barrier(machine);
+}
+
+static void old_takes(void *arg)
+{
+	(void)arg;
+	make_old();
+	get_cell(&cells[0]);
+	point(&cells[3], &cells[0]);
+}
+
+START_TEST(test_held_by_the_old)
+{
+	expect(old_takes, NULL);
+}
+END_TEST
+
+static void old_takes_too_many(void *arg)
+{
+	old_takes(arg);
+	get_cell(&cells[0]);
+}
+
+/* The pointer that stood there before the run holds none of the two. */
+START_TEST(test_old_holds_one)
+{
+	expect(old_takes_too_many, "leak: cell.refs of cell: +1.000 a call of "
+	       "get_cell, taken in get_cell: 2, never released: 2 calls, "
+	       "2 references left");
+}
+END_TEST
+
+static void old_hands_over(void *arg)
+{
+	(void)arg;
+	make_old();
+	get_cell(&cells[0]);
+	point(&cells[3], &cells[0]);
+	check_object_free(machine, &cells[2].object, false);
+}
+
+/* As many pointers as before, a freed object's among them, and one reference
+ * more. */
+START_TEST(test_old_is_gone)
+{
+	expect(old_hands_over, "leak: cell.refs of cell: +1.000 a call of "
+	       "get_cell, taken in get_cell: 1, never released: 1 call, "
+	       "1 reference left");
+}
+END_TEST
+
+static void old_lets_go(void *arg)
+{
+	(void)arg;
+	make_old();
+	point(&cells[2], NULL);
+	put_cell(&cells[0]);
+}
+
+START_TEST(test_old_lets_go)
+{
+	expect(old_lets_go, NULL);
+}
+END_TEST
+
 static void die_with_references(void *arg)
 {
 	struct cell *cell = &cells[2];
@@ -226,7 +304,8 @@ Suite *suite_refs(void)
 		test_place_and_rate, test_never_released, test_in_balance,
 		test_before_the_barrier, test_held_by_the_new,
 		test_held_and_lost, test_holder_is_gone,
-		test_memory_used_again, NULL,
+		test_held_by_the_old, test_old_holds_one, test_old_is_gone,
+		test_old_lets_go, test_memory_used_again, NULL,
 	};
 
 	return support_suite("check_refs", tests, setup, teardown);

@@ -352,6 +352,25 @@ START_TEST(test_many)
 }
 END_TEST
 
+/* A route that comes and goes leaves nothing behind, and nothing held. */
+static void comes_and_goes(void *arg)
+{
+	const struct test *test = arg;
+	struct in6_addr network = { { 0xfc } };
+	GError *error = NULL;
+
+	if (!inet6_add_route(test->net->kernel, test->net->dev, &network, 16,
+			     NULL, &error))
+		ck_abort_msg("%s", error->message);
+	ck_assert(inet6_del_route(test->net->kernel, &network, 16));
+}
+
+START_TEST(test_comes_and_goes)
+{
+	run(_i, comes_and_goes);
+}
+END_TEST
+
 Suite *suite_pmtu6(void)
 {
 	Suite *suite = suite_create("pmtu6");
@@ -366,6 +385,7 @@ Suite *suite_pmtu6(void)
 	tcase_add_loop_test(tcase, test_modes, 0, n);
 	tcase_add_loop_test(tcase, test_deaf, 0, n);
 	tcase_add_loop_test(tcase, test_many, 0, n);
+	tcase_add_loop_test(tcase, test_comes_and_goes, 0, n);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
