@@ -14,6 +14,7 @@ struct capture_end {
 };
 
 struct capture {
+	const struct run *run;
 	struct capture_end ends[2 * CONFIG_MAX_LINKS];
 	GArray *frames;		/* struct result_frame; id: the number of the
 				 * end, for now */
@@ -42,6 +43,7 @@ struct capture *capture_start(struct run *run, u32 limit)
 	struct capture *capture = g_new0(struct capture, 1);
 	u32 i, j;
 
+	capture->run = run;
 	capture->frames = g_array_new(FALSE, FALSE,
 				      sizeof(struct result_frame));
 	for (i = 0; i < run->config->links->len; i++) {
@@ -73,8 +75,11 @@ static gint compare(gconstpointer a, gconstpointer b)
 
 void capture_finish(struct capture *capture, struct results *results)
 {
-	u32 i;
+	u32 i, j;
 
+	for (i = 0; i < capture->run->config->links->len; i++)
+		for (j = 0; j < 2; j++)
+			capture->run->links[i]->ends[j].capture = NULL;
 	g_array_sort(capture->frames, compare);
 	for (i = 0; i < capture->frames->len; i++) {
 		struct result_frame *frame =

@@ -124,6 +124,7 @@ static u64 to_do(const struct run_thread *thread, ps_t now)
 struct sampler {
 	struct run *run;
 	struct results *results;
+	event_id next;
 };
 
 /* Stops a run that waits for what will not come. */
@@ -171,9 +172,9 @@ static void sample_event(void *arg, ps_t now)
 		run->options->progress(run->options->progress_arg,
 				       done + run->repeat * total,
 				       total * run->config->repeat);
-	if (run->world->live_contexts)
+	sampler->next = run->world->live_contexts ?
 		machine_at(run->machine, now + SAMPLE_PERIOD, EVENT_CONTROL, 0,
-			   0, sample_event, sampler);
+			   0, sample_event, sampler) : 0;
 }
 
 static u64 scaled(const struct run_options *o, u64 whole)
@@ -291,7 +292,7 @@ static void repeat_end(struct run *run)
 
 static bool repeat_run(struct run *run, struct results *results, GError **error)
 {
-	struct sampler sampler = { run, results };
+	struct sampler sampler = { .run = run, .results = results };
 	const struct run_options *options = run->options;
 	struct capture *capture = NULL;
 	struct trace *trace = NULL;
@@ -309,11 +310,13 @@ static bool repeat_run(struct run *run, struct results *results, GError **error)
 	start_threads(run);
 	for (i = 0; i < run->num_hosts; i++)
 		time_start_ticks(run->hosts[i].kernel);
-	machine_at(run->machine, SAMPLE_PERIOD, EVENT_CONTROL, 0, 0,
-		   sample_event, &sampler);
+	sampler.next = machine_at(run->machine, SAMPLE_PERIOD, EVENT_CONTROL, 0,
+				  0, sample_event, &sampler);
 	if (options->trace.length && !run->repeat)
 		trace = trace_start(run, &options->trace);
 	ended = world_run(run->world);
+	if (sampler.next)
+		engine_cancel(run->machine->engine, sampler.next);
 	if (trace)
 		trace_finish(trace, results);
 	if (capture)
@@ -404,6 +407,22 @@ static void describe(struct results *results, const struct scenario *scenario,
 	}
 }
 
+/* What is under way when the last thread ends is nobody's loss: it arrives, and
+ * whoever has it in hand goes on.  All measures have been taken. */
+static void let_arrive(struct run *run)
+{
+	bool busy = true;
+	u32 i;
+
+	while (busy) {
+		ps_t now = world_linger(run->world, PS_PER_S);
+
+		busy = false;
+		for (i = 0; i < run->config->links->len; i++)
+			busy |= link_is_busy(run->links[i], now);
+	}
+}
+
 static void take_findings(struct machine *machine, GPtrArray *findings)
 {
 	const char *const *f;
@@ -484,11 +503,12 @@ static bool run_repeats(const struct config *config,
 			add_samples(&run, results);
 		if (ok)
 			cpu_times_add(&run, results);
-		for (j = 0; ok && j < run.num_hosts; j++) {
+		for (j = 0; ok && j < run.num_hosts; j++)
 			collector_add(collectors[j], &run);
-			if (findings)
-				take_findings(run.hosts[j].machine, findings);
-		}
+		if (ok && findings && options->check)
+			let_arrive(&run);
+		for (j = 0; ok && findings && j < run.num_hosts; j++)
+			take_findings(run.hosts[j].machine, findings);
 		repeat_end(&run);
 		if (!ok)
 			return false;

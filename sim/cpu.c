@@ -403,6 +403,11 @@ static void unbound(struct machine *machine)
 void machine_begin(struct machine *machine)
 {
 	check_barrier(machine);
+	machine_begin_again(machine);
+}
+
+void machine_begin_again(struct machine *machine)
+{
 	heap_renew(machine);
 }
 

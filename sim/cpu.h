@@ -89,6 +89,8 @@ bool machine_run(struct machine *machine);
 /* The same in pieces, for several machines in one simulation (world.h): a
  * machine goes on while it has something to do before `until`. */
 void machine_begin(struct machine *machine);
+/* After its end: --check takes both for one run. */
+void machine_begin_again(struct machine *machine);
 void machine_go_on(struct machine *machine, ps_t until);
 void machine_end(struct machine *machine);
 /* When it has something to do next; TIME_NEVER: not by itself. */

@@ -73,6 +73,12 @@ void link_free(struct link *link)
 	g_free(link);
 }
 
+bool link_is_busy(const struct link *link, ps_t now)
+{
+	return link->in_flight || link->ends[0].free_at > now ||
+	       link->ends[1].free_at > now;
+}
+
 static struct link_frame *frame_new(struct link *link, const u8 *data, u32 len)
 {
 	struct link_frame *frame = link->spare;
@@ -98,6 +104,7 @@ static void arrive(void *arg, ps_t now)
 	struct link_frame *frame = arg;
 	struct link_end *end = frame->to;
 
+	end->link->in_flight--;
 	end->counters.received++;
 	end->counters.received_bytes += frame->len;
 	if (end->capture)
@@ -118,6 +125,7 @@ static void deliver(struct link_end *from, struct link_end *to, const u8 *data,
 	struct world *world = from->link->world;
 
 	frame->to = to;
+	from->link->in_flight++;
 	machine_at(to->machine, when, EVENT_DEVICE, to->number, from->number,
 		   arrive, frame);
 	if (from->machine != to->machine)

@@ -60,6 +60,7 @@ struct link {
 	struct world *world;
 	struct link_profile profile;
 	struct link_end ends[2];
+	u32 in_flight;		/* frames that have not arrived */
 	struct link_frame *spare;	/* frames that nobody uses */
 	struct link_frame *all;
 };
@@ -69,6 +70,9 @@ struct link {
 struct link *link_new(struct world *world, const struct link_profile *profile,
 		      struct machine *a, struct machine *b);
 void link_free(struct link *link);
+
+/* A frame is on its way, or the wire is not free yet, either way. */
+bool link_is_busy(const struct link *link, ps_t now);
 
 /* How long a frame of `len` bytes takes on the wire, the gap included. */
 ps_t link_frame_time(const struct link *link, u32 len);

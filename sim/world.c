@@ -69,15 +69,13 @@ static struct machine *first_machine(const struct world *world, ps_t *others)
 	return first;
 }
 
-bool world_run(struct world *world)
+static void go_on(struct world *world)
 {
 	struct cpu *before = this_cpu;
 	struct machine *machine;
 	ps_t others;
 	u32 i;
 
-	for (i = 0; i < world->num_machines; i++)
-		machine_begin(world->machines[i]);
 	while (world->live_contexts && !is_stopped(world) &&
 	       (machine = first_machine(world, &others)))
 		machine_go_on(machine, others > TIME_NEVER - world->lookahead ?
@@ -85,5 +83,53 @@ bool world_run(struct world *world)
 	for (i = 0; i < world->num_machines; i++)
 		machine_end(world->machines[i]);
 	this_cpu = before;
+}
+
+bool world_run(struct world *world)
+{
+	u32 i;
+
+	for (i = 0; i < world->num_machines; i++)
+		machine_begin(world->machines[i]);
+	go_on(world);
 	return !world->live_contexts;
+}
+
+/* ---- what is under way at the end ---- */
+
+/* When the last CPU of all stopped; those that sleep have old clocks. */
+static ps_t latest(const struct world *world)
+{
+	ps_t now = world->lingered;
+	u32 i, j;
+
+	for (i = 0; i < world->num_machines; i++)
+		for (j = 0; j < world->machines[i]->num_cpus; j++)
+			now = MAX(now, world->machines[i]->cpus[j].clock);
+	return now;
+}
+
+static void end_lingering(void *arg, ps_t now)
+{
+	struct world *world = arg;
+
+	(void)now;
+	world->live_contexts--;
+}
+
+ps_t world_linger(struct world *world, ps_t time)
+{
+	ps_t end = latest(world) + time;
+	u32 i;
+
+	g_assert(!world->live_contexts);
+	/* It counts as a context that has not finished. */
+	world->live_contexts++;
+	for (i = 0; i < world->num_machines; i++)
+		machine_begin_again(world->machines[i]);
+	machine_at(world->machines[0], end, EVENT_CONTROL, 0, 0, end_lingering,
+		   world);
+	go_on(world);
+	world->lingered = end;
+	return end;
 }

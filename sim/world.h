@@ -21,6 +21,7 @@ struct world {
 	u32 num_machines;
 	u32 live_contexts;	/* of all of them */
 	ps_t lookahead;		/* the smallest delay of a link */
+	ps_t lingered;		/* until then, after its end */
 	u64 seed;
 	u32 num_links;
 };
@@ -40,5 +41,8 @@ u32 world_add(struct world *world, struct machine *machine);
  * each other.
  */
 bool world_run(struct world *world);
+/* After that: lets timers, devices and interrupts go on for so long, in the same
+ * run as --check sees it.  Gives the time at which that ended. */
+ps_t world_linger(struct world *world, ps_t time);
 
 #endif

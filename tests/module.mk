@@ -228,6 +228,7 @@ dist_check_SCRIPTS = \
 	tests/cli/perfetto.sh \
 	tests/cli/query_plans.sh \
 	tests/cli/slabinfo.sh \
+	tests/cli/under_way.sh \
 	tests/cli/verify.sh \
 	$(NULL)
 
