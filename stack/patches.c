@@ -62,7 +62,8 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 	[RPS] = {
 		.name = "rps",
 		.merged = "2.6.35",
-		.title = "The backlog has a lock and is taken in one piece",
+		.title = "Packets may be steered to other CPUs: the backlog has"
+			 " a lock and is taken in one piece",
 		.source = "Linux 2.6.35, commits 0a9627f2649a and 6e7676c1a76a",
 		.needs = "softnet_data.process_queue.next",
 		.replaces = "netif_rx_stats.total",
