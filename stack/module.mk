@@ -210,6 +210,8 @@ libstack_a_SOURCES = \
 	stack/net/ipv4/udp_rcv.c \
 	stack/net/ipv4/udp_rcv.h \
 	stack/net/ipv4/udp_table.c \
+	stack/net/ipv4/udplite.c \
+	stack/net/ipv4/udplite.h \
 	stack/net/ipv6/addrconf.c \
 	stack/net/ipv6/addrconf.h \
 	stack/net/ipv6/addrconf_core.c \
@@ -260,6 +262,8 @@ libstack_a_SOURCES = \
 	stack/net/ipv6/udp_hash.c \
 	stack/net/ipv6/udp_lookup.c \
 	stack/net/ipv6/udp_rcv.c \
+	stack/net/ipv6/udplite.c \
+	stack/net/ipv6/udplite.h \
 	stack/net/netlink/af_netlink.c \
 	stack/net/sched/sch_generic.c \
 	stack/net/socket.c \

@@ -37,6 +37,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 2.6.33, commit 3b885787ea41",
 		.needs = "sock.sk_drops",
 	},
+	[UDP_DROPS_COUNTED] = {
+		.name = "udp-drops-counted",
+		.merged = "2.6.33",
+		.title = "A socket counts the datagrams that are not what it "
+			 "wants as lost",
+		.source = "Linux 2.6.33, commit 8edf19c2fe02; recalled",
+	},
 	[SELECT_IDLE_SIBLING] = {
 		.name = "select-idle-sibling",
 		.merged = "2.6.33",
@@ -538,6 +545,14 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 4.16, commit deed49df7390; recalled",
 		.needs = "fib_nh_exception.rcu.next",
 	},
+	[UDPLITE_PARTIAL_INIT] = {
+		.name = "udplite-partial-init",
+		.merged = "4.16",
+		.title = "Short datagrams of UDP-Lite are not verified beyond "
+			 "what their sum covers",
+		.source = "Linux 4.16, commit 15f35d49c93f; commit and "
+			  "release recalled",
+	},
 	[PMTU_MIN_LOCKS] = {
 		.name = "pmtu-min-locks",
 		.merged = "4.17",
@@ -852,6 +867,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "A UDPv6 socket may send without a checksum",
 		.source = "Linux 3.16, commit 4068579e1e09",
 		.needs = "udp_sock.no_check6_tx",
+	},
+	[SKB_CHECKSUM_INIT] = {
+		.name = "skb-checksum-init",
+		.merged = "3.16",
+		.title = "Short datagrams are verified as they come in, here "
+			 "those of UDP-Lite",
+		.source = "Linux 3.16, commit ed70fcfcee95; recalled",
 	},
 	[UDP_MCAST_HASH2] = {
 		.name = "udp-mcast-hash2",
@@ -1224,6 +1246,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "Once ksoftirqd is to run, softirqs are left to it",
 		.source = "Linux 4.9, commit 4cd13c21b207",
 	},
+	[UDPLITE_BACKLOG] = {
+		.name = "udplite-backlog",
+		.merged = "4.9",
+		.title = "What has waited for the owner of a UDP-Lite socket "
+			 "does not wait again",
+		.source = "Linux 4.9, commit 30c7be26fd35",
+	},
 	[L3MDEV_OUT] = {
 		.name = "l3mdev-out",
 		.merged = "4.9",
@@ -1452,6 +1481,14 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 5.0, skb->active_extensions",
 		.needs = "sk_buff.active_extensions",
 		.replaces = "sk_buff.sp",
+	},
+	[UDPLITE_REHASH] = {
+		.name = "udplite-rehash",
+		.merged = "5.0",
+		.title = "A UDP-Lite socket that gets an address changes its "
+			 "chain",
+		.source = "Linux 5.0, .rehash of udplite_prot; release "
+			  "recalled",
 	},
 	[NEIGH_GC_LIST] = {
 		.name = "neigh-gc-list",

@@ -134,7 +134,10 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_udp_rcv.c \
 	tests/stack/test_udp_lookup.c \
 	tests/stack/test_udp_send.c \
+	tests/stack/test_udplite.c \
 	tests/stack/test_unreach.c \
+	tests/stack/udplite_support.c \
+	tests/stack/udplite_support.h \
 	$(NULL)
 tests_stack_check_stack_CFLAGS = $(TEST_CFLAGS)
 tests_stack_check_stack_LDADD = libstack.a libsim.a $(TEST_LIBS)

@@ -288,7 +288,8 @@ static bool known_protocol(int family, int type, int protocol, int *err)
 	if (type != SOCK_DGRAM)
 		return false;
 	*err = -EPROTONOSUPPORT;
-	return !protocol || protocol == 17;
+	return protocol == IPPROTO_UDP_NUMBER ||
+	       protocol == IPPROTO_UDPLITE_NUMBER;
 }
 
 static struct socket *__sock_create(struct net *net, int family, int type,
@@ -298,6 +299,9 @@ static struct socket *__sock_create(struct net *net, int family, int type,
 	struct socket *sock;
 
 	FUNCTION(__sock_create);
+	/* The first of the type, for who names none. */
+	if (!protocol)
+		protocol = IPPROTO_UDP_NUMBER;
 	if (!known_protocol(family, type, protocol, err))
 		return NULL;
 	(void)READ(room->security_ops, socket_create);
@@ -308,8 +312,8 @@ static struct socket *__sock_create(struct net *net, int family, int type,
 	WRITE(sock, type, (u32)type);
 	rcu_read_lock();
 	rcu_read_unlock();
-	*err = family == PF_INET6 ? inet6_create(net, sock) :
-				    inet_create(net, sock);
+	*err = family == PF_INET6 ? inet6_create(net, sock, protocol) :
+				    inet_create(net, sock, protocol);
 	if (*err) {
 		WRITE(sock, ops, NULL);
 		sock_release(sock);

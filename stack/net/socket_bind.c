@@ -9,6 +9,7 @@
 #include "stack/include/net/sock.h"
 #include "stack/include/net/mld.h"
 #include "stack/net/ipv4/ip_pktinfo.h"
+#include "stack/net/ipv4/udplite.h"
 
 static int security_socket_bind(void)
 {
@@ -160,6 +161,8 @@ static int __sys_setsockopt(int fd, int level, int option, u32 value)
 		err = ipv6_setsockopt(READ(sock, sk), value);
 	else if (level == SOL_IP && option == IP_MTU_DISCOVER)
 		err = ip_set_mtu_discover(READ(sock, sk), value);
+	else if (level == SOL_UDP || level == SOL_UDPLITE)
+		err = udp_lib_setsockopt(READ(sock, sk), option, value);
 	else if (level == SOL_IP)
 		err = ip_mc_setsockopt(READ(sock, sk), option, value);
 	else if (level == SOL_IPV6)
@@ -229,6 +232,8 @@ static int __sys_getsockopt(int fd, int level, int option, u32 *value)
 	else if ((level == SOL_IP && option == IP_MTU) ||
 		 (level == SOL_IPV6 && option == IPV6_MTU))
 		err = path_mtu(READ(sock, sk), value);
+	else if (level == SOL_UDP || level == SOL_UDPLITE)
+		err = udp_lib_getsockopt(READ(sock, sk), option, value);
 	fput_light(sock->file, fput_needed);
 	return err;
 }

@@ -72,7 +72,7 @@ static void find_all(struct bench *bench)
 
 		rcu_read_lock();
 		sk = __udp4_lib_lookup(net, REMOTE, 53, name.daddr, name.port,
-				       2);
+				       2, this_kernel()->ipv4->udp->table);
 		if (sk && sk->sk_socket)
 			bench->found++;
 		if (sk && !has(UDP_SOCK_RCU_FREE))

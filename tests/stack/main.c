@@ -19,6 +19,7 @@
 #include "queue_support.h"
 #include "stack/site_index.h"
 #include "tests/rounds.h"
+#include "udplite_support.h"
 
 /* What each kernel needs, so that the tests, a process each, have it. */
 static void warm_up(void)
@@ -80,6 +81,7 @@ int main(int argc, char **argv)
 		suite_socket_life,
 		suite_udp_rcv,
 		suite_udp_lookup,
+		suite_udplite,
 		suite_udp6_send,
 		suite_udp6_labels,
 		suite_udp6_socket,

@@ -229,8 +229,8 @@ static u32 word(const u8 *p)
 	return (u32)p[0] << 8 | p[1];
 }
 
-/* The ones' complement sum of 16-bit words (RFC 1071), by itself. */
-static u32 sum_words(u32 sum, const u8 *p, u32 len)
+/* Not by the model's own. */
+u32 nic_sum_words(u32 sum, const u8 *p, u32 len)
 {
 	u32 i;
 
@@ -251,20 +251,20 @@ void nic_verify_frame(const GByteArray *frame)
 	if (type == 0x0800) {
 		header = (ip[0] & 15u) * 4;
 		ck_assert_uint_eq(ip[0] >> 4, 4);
-		ck_assert_uint_eq(sum_words(0, ip, header), 0xffff);
+		ck_assert_uint_eq(nic_sum_words(0, ip, header), 0xffff);
 		ck_assert_uint_eq(ip[9], 17);
 		ck_assert_uint_le(word(ip + 2), len);
 		udp = word(ip + 2) - header;
-		sum = sum_words(sum, ip + 12, 8);
+		sum = nic_sum_words(sum, ip + 12, 8);
 	} else {
 		ck_assert_uint_eq(type, 0x86dd);
 		header = 40;
 		ck_assert_uint_eq(ip[6], 17);
 		udp = word(ip + 4);
-		sum = sum_words(sum, ip + 8, 32);
+		sum = nic_sum_words(sum, ip + 8, 32);
 	}
 	ck_assert_uint_le(header + udp, len);
 	ck_assert_uint_eq(word(ip + header + 4), udp);
 	ck_assert_uint_ne(word(ip + header + 6), 0);
-	ck_assert_uint_eq(sum_words(sum + udp, ip + header, udp), 0xffff);
+	ck_assert_uint_eq(nic_sum_words(sum + udp, ip + header, udp), 0xffff);
 }

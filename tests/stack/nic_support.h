@@ -69,6 +69,8 @@ void nic_end_processes(struct nic_fixture *f);
 const GByteArray *nic_frame(const GPtrArray *frames, u32 index);
 /* A frame of IPv4 or IPv6 with UDP is right in each of its lengths and sums. */
 void nic_verify_frame(const GByteArray *frame);
+/* The ones' complement sum of 16-bit words (RFC 1071), to which `sum` goes. */
+u32 nic_sum_words(u32 sum, const u8 *p, u32 len);
 
 Suite *suite_nic(void);
 Suite *suite_campaign(void);

@@ -22,6 +22,7 @@ static int bind4(int fd, u32 addr, u16 port)
 
 /* ---- the reference ---- */
 
+#define UDP_TABLE this_kernel()->ipv4->udp->table
 #define SOCKETS 48u
 #define QUERIES 400u
 #define PORT 7000u
@@ -141,9 +142,9 @@ static struct sock *look_up(const struct packet *p, bool v6)
 	struct in6_addr saddr = FD00((u8)p->saddr), daddr = own6(p->daddr);
 
 	return v6 ? __udp6_lib_lookup(net, &saddr, p->sport, &daddr, p->dport,
-				      p->dif) :
+				      p->dif, UDP_TABLE) :
 	       __udp4_lib_lookup(net, p->saddr, p->sport, p->daddr, p->dport,
-				 p->dif);
+				 p->dif, UDP_TABLE);
 }
 
 static void rivals_main(void *arg)
@@ -217,7 +218,8 @@ static void share_main(void *arg)
 	for (i = 0; i < 2 * FLOWS; i++) {
 		u16 sport = (u16)(1000 + i % FLOWS);
 
-		sk = __udp4_lib_lookup(net, PEER, sport, NET_LOCAL, PORT, 1);
+		sk = __udp4_lib_lookup(net, PEER, sport, NET_LOCAL, PORT, 1,
+				       UDP_TABLE);
 		for (j = 0; net_sk(fds[j]) != sk; j++)
 			ck_assert_uint_lt(j, SHARERS - 1);
 		got[j]++;
@@ -257,7 +259,7 @@ static u32 lookup_port(struct sock *sk)
 {
 	u16 port = inet_sk(sk)->inet_num;
 	struct sock *found = __udp4_lib_lookup(this_kernel()->init_net, PEER, 9,
-					       NET_LOCAL, port, 1);
+					       NET_LOCAL, port, 1, UDP_TABLE);
 
 	ck_assert_ptr_eq(found, sk);
 	if (!has(UDP_SOCK_RCU_FREE))
@@ -315,7 +317,7 @@ static void range_main(void *arg)
 	for (i = 0; i <= n; i++)
 		sk_common_release(socks[i]);
 	ck_assert_ptr_null(__udp4_lib_lookup(net, PEER, 9, NET_LOCAL, 40000,
-					     1));
+					     1, UDP_TABLE));
 }
 
 START_TEST(test_whole_range)
@@ -407,7 +409,7 @@ static void look_up_often(struct race *race)
 		FUNCTION(udp_ehashfn);	/* a place to wait */
 		WORK((u32)random_below(&plan->reader, plan->pause[0]));
 		sk = __udp4_lib_lookup(this_kernel()->init_net, PEER, 9,
-				       NET_LOCAL, plan->port, 2);
+				       NET_LOCAL, plan->port, 2, UDP_TABLE);
 		if (!sk)
 			continue;
 		race->found_in_seed++;

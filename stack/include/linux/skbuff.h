@@ -68,6 +68,9 @@ struct sk_buff {
 		u32 ipi_ifindex, ipi_spec_dst;
 		u32 frag_offset;	/* of a fragment that waits */
 		struct sock_exterr err;	/* in a queue of errors */
+		/* UDP-Lite's: the sum covers that many bytes, not all. */
+		u16 cscov;
+		u8 partial_cov;
 	} cb;
 	struct dst_entry *_skb_refdst;
 	bool dst_noref;		/* the kernel has it as a bit of the pointer */

@@ -125,6 +125,8 @@ struct net {
 		 struct ipstats_mib **ipv6_statistics;
 		 struct udp_mib **udp_statistics;
 		 struct udp_mib **udp_stats_in6;
+		 struct udp_mib **udplite_statistics;	/* these two NULL */
+		 struct udp_mib **udplite_stats_in6;	/* until used */
 		 struct icmp_mib **icmp_statistics;
 		 struct icmpv6_mib **icmpv6_statistics; } mib;
 	struct {
@@ -252,9 +254,10 @@ struct ipv4 {
 			READ(net, mib.ip_statistics)[this_cpu->id]; \
 		UPDATE_AT(mib_, mibs, index, += 1); \
 	} while (0)
-#define UDP_INC_STATS(net, index) \
+#define UDP_INC_STATS(net, index, is_udplite) \
 	do { \
-		struct udp_mib *mib_ = \
+		struct udp_mib *mib_ = (is_udplite) ? \
+			READ(net, mib.udplite_statistics)[this_cpu->id] : \
 			READ(net, mib.udp_statistics)[this_cpu->id]; \
 		UPDATE_AT(mib_, mibs, index, += 1); \
 	} while (0)
@@ -275,6 +278,7 @@ bool inet_del_route(struct kernel *kernel, u32 address, u32 prefix);
 /* A counter summed over the CPUs. */
 u64 snmp_ip(const struct kernel *kernel, u32 index);
 u64 snmp_udp(const struct kernel *kernel, u32 index);
+u64 snmp_udplite(const struct kernel *kernel, u32 index);
 
 int ip_local_out(struct sk_buff *skb);
 int ip_output(struct sk_buff *skb);

@@ -9,6 +9,8 @@
 #include "stack/include/net/dst.h"
 
 #define SOCK_DGRAM 2
+#define IPPROTO_UDP_NUMBER 17
+#define IPPROTO_UDPLITE_NUMBER 136
 #define MSG_CONFIRM 0x800
 #define MSG_TRUNC 0x20
 #define MSG_DONTWAIT 0x40
@@ -24,6 +26,10 @@ enum { SOCK_USE_WRITE_QUEUE, SOCK_DEAD, SOCK_TIMESTAMPING, SOCK_BROADCAST,
 #define SOL_SOCKET 1
 #define SOL_IP 0
 #define SOL_IPV6 41
+#define SOL_UDP 17
+#define SOL_UDPLITE 136
+#define UDPLITE_SEND_CSCOV 10	/* bytes that the sum covers; 0: all */
+#define UDPLITE_RECV_CSCOV 11	/* the least that a reader wants */
 #define IP_PKTINFO 8
 #define IP_MTU_DISCOVER 10
 #define IP_RECVERR 11
@@ -98,7 +104,7 @@ struct proto {
 	int (*bind)(struct sock *sk);	/* NULL: as its family binds */
 	int (*get_port)(struct sock *sk, u16 snum);	/* 0, or 1 */
 	void (*unhash)(struct sock *sk);	/* NULL: none is hashed */
-	void (*rehash)(struct sock *sk);
+	void (*rehash)(struct sock *sk);	/* NULL: it stays */
 	u32 inuse_idx;
 	struct udp_table *h;
 	int (*sendmsg)(struct sock *sk, struct msghdr *msg, u32 len);
@@ -245,7 +251,8 @@ struct udp_sock {
 	u32 corkflag;
 	u16 encap_type;
 	u16 len;
-	u16 pcflag;
+	u16 pcslen, pcrlen;	/* UDPLITE_SEND_CSCOV, UDPLITE_RECV_CSCOV */
+	u16 pcflag;		/* UDPLITE_BIT and others */
 	u16 gso_size;
 	u8 no_check6_tx;
 	struct sk_buff_head reader_queue;
@@ -331,8 +338,8 @@ void sk_wmem_put(struct sock *sk, s32 left);
 void sock_def_write_space(struct sock *sk);
 
 /* net/ipv4/ and net/ipv6/: their beginning and end. */
-void inet_sock_init(struct socket *sock, struct inet_sock *inet);
-int inet_create(struct net *net, struct socket *sock);
+void inet_sock_init(struct socket *sock, struct inet_sock *inet, u8 protocol);
+int inet_create(struct net *net, struct socket *sock, int protocol);
 int inet_release(struct socket *sock);
 int inet_bind(struct socket *sock, const struct sockaddr_any *addr, u32 len);
 int inet6_bind(struct socket *sock, const struct sockaddr_any *addr, u32 len);
@@ -344,7 +351,7 @@ int inet_dgram_connect(struct sock *sk, const struct sockaddr_any *addr,
 void inet6_reset_saddr(struct sock *sk);
 int ipv6_set_v6only(struct sock *sk, bool only);
 void inet_sock_destruct(struct sock *sk);
-int inet6_create(struct net *net, struct socket *sock);
+int inet6_create(struct net *net, struct socket *sock, int protocol);
 int inet6_release(struct socket *sock);
 void inet6_destroy_sock(struct sock *sk);
 u32 udp_slab_flags(const struct kernel *kernel);	/* of both caches */
@@ -395,13 +402,14 @@ int sys_connect(int fd, const struct sockaddr_any *name, u32 name_len);
 int sys_close(int fd);
 int sys_bind(int fd, const struct sockaddr_any *name, u32 name_len);
 int sys_getsockname(int fd, struct sockaddr_any *name);
-/* SOL_SOCKET: SO_REUSEADDR, SO_REUSEPORT_OPTION and SO_BINDTODEVICE, which
- * takes the device's index in place of its name; SOL_IPV6: IPV6_V6ONLY. */
 /* With all that `msg` has room for; it is the caller's. */
 int sys_recvmsg(int fd, struct msghdr *msg, u32 len);
+/* SOL_SOCKET: SO_REUSEADDR, SO_REUSEPORT_OPTION and SO_BINDTODEVICE, which
+ * takes the device's index in place of its name; SOL_IPV6: IPV6_V6ONLY; SOL_UDP
+ * and SOL_UDPLITE, which are the same: what a checksum covers. */
 int sys_setsockopt(int fd, int level, int option, u32 value);
 /* SOL_SOCKET: SO_ERROR; SOL_IP and SOL_IPV6: the MTU of a connected socket's
- * path, or -ENOTCONN. */
+ * path, or -ENOTCONN; SOL_UDP and SOL_UDPLITE as above. */
 int sys_getsockopt(int fd, int level, int option, u32 *value);
 /* The options that name a group, of SOL_IP and SOL_IPV6. */
 struct group_source_req {

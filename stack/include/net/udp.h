@@ -34,11 +34,13 @@ struct udp_table {
 	struct udp_hslot *hash2;	/* by address and port */
 	u32 mask;
 	u32 log;
+	u64 *pages;		/* of both, in order; the model's own */
 };
 
 /* One CPU's count of the sockets of each protocol. */
 #define PROTO_INUSE_NR 64
-enum { UDP_INUSE_IDX = 2, UDPV6_INUSE_IDX = 11 };
+enum { UDP_INUSE_IDX = 2, UDPLITE_INUSE_IDX = 5, UDPV6_INUSE_IDX = 11,
+       UDPLITEV6_INUSE_IDX = 12 };
 
 struct prot_inuse {
 	struct object object;
@@ -61,7 +63,8 @@ struct local_reserved_ports {
 /* What the model keeps for all of this; not charged. */
 struct udp_room {
 	struct udp_table *table;
-	u64 *pages;			/* of both hashes, in order */
+	struct udplite_room *udplite;	/* NULL before its first socket or
+					 * packet */
 	bool nulls;			/* chains end in marks */
 	struct random_stream *ports;	/* by CPU */
 	struct net_rand_state **net_rand_state;	/* by CPU */
@@ -101,6 +104,9 @@ static inline struct inet_sock *inet_sk(struct sock *sk)
 
 /* Slots for a machine with that much memory: one for 2 MiB. */
 u32 udp_hash_entries(const struct kernel *kernel);
+/* A table of its own for a protocol; free it with udp_table_free(). */
+struct udp_table *udp_table_new(struct kernel *kernel);
+void udp_table_free(struct udp_table *table);
 void udp_table_init(struct kernel *kernel);
 void udp_table_exit(struct kernel *kernel);
 /* The chain of a port; that of an address and port by their hash. */
@@ -128,6 +134,13 @@ int udp_lib_get_port(struct sock *sk, u16 snum, u32 hash2_nulladdr);
 void udp_lib_unhash(struct sock *sk);
 /* The socket's own address has changed, and so its hash. */
 void udp_lib_rehash(struct sock *sk, u16 newhash);
+/* The same as its protocol does it, which may not (NULL). */
+static inline void sk_rehash(struct sock *sk, void (*rehash)(struct sock *sk))
+{
+	if (rehash)
+		rehash(sk);
+}
+
 int udp_v4_get_port(struct sock *sk, u16 snum);
 void udp_v4_rehash(struct sock *sk);
 int udp_v6_get_port(struct sock *sk, u16 snum);
@@ -136,21 +149,24 @@ void udp_v6_rehash(struct sock *sk);
 /* ---- ipv4/udp_lookup.c, ipv6/udp_lookup.c ---- */
 
 /*
- * The socket for a datagram, NULL: none.  It comes with a reference, unless
+ * The socket of a table for a datagram, NULL: none.  It has a reference, unless
  * UDP_SOCK_RCU_FREE keeps it for as long as the caller reads under RCU.
  */
 struct sock *__udp4_lib_lookup(struct net *net, u32 saddr, u16 sport,
-			       u32 daddr, u16 dport, u32 dif);
+			       u32 daddr, u16 dport, u32 dif,
+			       struct udp_table *table);
 struct sock *__udp6_lib_lookup(struct net *net, const struct in6_addr *saddr,
 			       u16 sport, const struct in6_addr *daddr,
-			       u16 dport, u32 dif);
+			       u16 dport, u32 dif, struct udp_table *table);
 
 /* To each socket for which a datagram of a group is; takes over the packet. */
 void __udp4_lib_mcast_deliver(struct net *net, struct sk_buff *skb, u32 saddr,
-			      u16 sport, u32 daddr, u16 dport, u32 dif);
+			      u16 sport, u32 daddr, u16 dport, u32 dif,
+			      struct udp_table *table);
 void __udp6_lib_mcast_deliver(struct net *net, struct sk_buff *skb,
 			      const struct in6_addr *saddr, u16 sport,
-			      const struct in6_addr *daddr, u16 dport, u32 dif);
+			      const struct in6_addr *daddr, u16 dport, u32 dif,
+			      struct udp_table *table);
 
 /* ---- ipv4/inet_connection_sock.c ---- */
 

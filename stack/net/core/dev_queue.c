@@ -26,7 +26,8 @@ static u32 sk_hash(struct sock *sk)
 {
 	u32 port_hash;
 
-	if (sk->sk_protocol != IPPROTO_UDP_NUMBER)
+	if (sk->sk_protocol != IPPROTO_UDP_NUMBER &&
+	    sk->sk_protocol != IPPROTO_UDPLITE_NUMBER)
 		return 0;
 	port_hash = READ_ONCE(udp_sk(sk), udp_port_hash);
 	return port_hash | (u32)udp_sk(sk)->udp_portaddr_hash << 16;

@@ -154,8 +154,8 @@ u32 skb_get_hash_flowi6(struct sk_buff *skb, const struct flowi6 *fl6)
 
 /* ---- of a packet ---- */
 
-/* The keys of a packet of UDP, by its headers; gives the bytes of addresses, 0
- * where it is none. */
+/* The keys of a packet of UDP or UDP-Lite, by its headers; gives the bytes of
+ * addresses, 0 where it is none. */
 static u32 skb_flow_dissect(struct sk_buff *skb, u8 *keys)
 {
 	u32 at, size;
@@ -177,7 +177,8 @@ static u32 skb_flow_dissect(struct sk_buff *skb, u8 *keys)
 	} else {
 		return 0;
 	}
-	if (keys[FLOW_IP_PROTO] == IPPROTO_UDP_NUMBER)
+	if (keys[FLOW_IP_PROTO] == IPPROTO_UDP_NUMBER ||
+	    keys[FLOW_IP_PROTO] == IPPROTO_UDPLITE_NUMBER)
 		memcpy(keys + FLOW_SPORT, ip + size, 4);
 	return size == 40 && ip[0] >> 4 == 6 ? IPV6_ADDRESSES : IPV4_ADDRESSES;
 }

@@ -10,9 +10,10 @@
 #include "stack/net/core/sock_err.h"
 #include "stack/net/ipv4/udp.h"
 #include "stack/net/ipv4/udp_rcv.h"
+#include "stack/net/ipv4/udplite.h"
 
 /* What both families' sockets start with. */
-void inet_sock_init(struct socket *sock, struct inet_sock *inet)
+void inet_sock_init(struct socket *sock, struct inet_sock *inet, u8 protocol)
 {
 	struct sock *sk = &inet->sk;
 	u8 no_pmtu_disc = 0;
@@ -27,7 +28,7 @@ void inet_sock_init(struct socket *sock, struct inet_sock *inet)
 	WRITE(inet, inet_id, 0);
 	sock_init_data(sock, sk);
 	WRITE(sk, sk_destruct, inet_sock_destruct);
-	WRITE(sk, sk_protocol, 17);
+	WRITE(sk, sk_protocol, protocol);
 	(void)READ(READ(sk, sk_prot), backlog_rcv);
 	WRITE(sk, sk_backlog_rcv, 0);
 	WRITE(inet, uc_ttl, -1);
@@ -40,23 +41,28 @@ void inet_sock_init(struct socket *sock, struct inet_sock *inet)
 		WRITE(inet, rcv_tos, 0);
 }
 
-int inet_create(struct net *net, struct socket *sock)
+int inet_create(struct net *net, struct socket *sock, int protocol)
 {
 	struct socket_room *room = this_kernel()->net_core->sockets;
+	struct proto *prot = room->udp_prot;
 	int (*init)(struct sock *);
 	struct sock *sk;
 
 	FUNCTION(inet_create);
 	WRITE(sock, state, SS_UNCONNECTED);
 	rcu_read_lock();
+	if (protocol == IPPROTO_UDPLITE_NUMBER) {
+		prot = udplite_room()->prot;
+		WORK(UDPLITE_PROTOSW_WORK);
+	}
 	rcu_read_unlock();
 	WRITE(sock, ops, room->inet_dgram_ops);
-	sk = sk_alloc(net, PF_INET, room->udp_prot);
+	sk = sk_alloc(net, PF_INET, prot);
 	if (!sk)
 		return -ENOBUFS;
-	inet_sock_init(sock, (struct inet_sock *)(void *)sk);
+	inet_sock_init(sock, (struct inet_sock *)(void *)sk, (u8)protocol);
 	(void)READ((struct inet_sock *)(void *)sk, inet_num);
-	init = READ(room->udp_prot, init);
+	init = READ(prot, init);
 	return init ? init(sk) : 0;
 }
 

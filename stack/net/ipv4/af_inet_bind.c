@@ -192,7 +192,7 @@ int udp_disconnect(struct sock *sk)
 			inet6_reset_saddr(sk);
 		if (has(UDP_DISCONNECT_REHASH) &&
 		    locks & SOCK_BINDPORT_LOCK)
-			READ(prot, rehash)(sk);
+			sk_rehash(sk, READ(prot, rehash));
 	}
 	if (!(locks & SOCK_BINDPORT_LOCK)) {
 		READ(prot, unhash)(sk);

@@ -43,7 +43,7 @@ int ip4_datagram_connect(struct sock *sk, const struct sockaddr_any *addr,
 		WRITE(inet, inet_saddr, fl4.saddr);
 	if (!inet->inet_rcv_saddr) {
 		WRITE(inet, inet_rcv_saddr, fl4.saddr);
-		READ(READ(sk, sk_prot), rehash)(sk);
+		sk_rehash(sk, READ(READ(sk, sk_prot), rehash));
 	}
 	WRITE(inet, inet_daddr, daddr);
 	WRITE(inet, inet_dport, dport);

@@ -200,3 +200,14 @@ u64 snmp_udp(const struct kernel *kernel, u32 index)
 		sum += kernel->init_net->mib.udp_statistics[i]->mibs[index];
 	return sum;
 }
+
+u64 snmp_udplite(const struct kernel *kernel, u32 index)
+{
+	struct udp_mib *const *mib = kernel->init_net->mib.udplite_statistics;
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; mib && i < kernel->machine->num_cpus; i++)
+		sum += mib[i]->mibs[index];
+	return sum;
+}

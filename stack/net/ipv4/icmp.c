@@ -10,8 +10,7 @@
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/net/icmp.h"
 #include "stack/lib/checksum.h"
-
-#define IPPROTO_UDP_NUMBER 17
+#include "stack/net/ipv4/udplite.h"
 
 /* Of ICMP_DEST_UNREACH, by code. */
 static const struct {
@@ -63,7 +62,7 @@ static u32 unreach_info(struct sk_buff *skb, u32 at)
 static bool icmp_unreach(struct sk_buff *skb, u32 at, u32 len)
 {
 	u32 inner = at + ICMP_HLEN, header, info;
-	const u8 *iph = skb_bytes(skb, inner);
+	const u8 *iph = skb_bytes(skb, inner), *icmph = skb_bytes(skb, at);
 
 	FUNCTION(icmp_unreach);
 	if (len < ICMP_HLEN + 20)
@@ -72,12 +71,15 @@ static bool icmp_unreach(struct sk_buff *skb, u32 at, u32 len)
 	header = (iph[0] & 15) * 4u;
 	if (header < 20 || len < ICMP_HLEN + header + 8)
 		return false;
-	if (iph[9] != IPPROTO_UDP_NUMBER)
+	if (iph[9] != IPPROTO_UDP_NUMBER && iph[9] != IPPROTO_UDPLITE_NUMBER)
 		return true;	/* the other protocols are not modelled */
 	info = unreach_info(skb, at);
 	rcu_read_lock();
-	udp_err(skb, inner, inner + header, skb_bytes(skb, at)[0],
-		skb_bytes(skb, at)[1], info);
+	if (iph[9] == IPPROTO_UDP_NUMBER)
+		udp_err(skb, inner, inner + header, icmph[0], icmph[1], info);
+	else
+		udplite_err(skb, inner, inner + header, icmph[0], icmph[1],
+			    info);
 	rcu_read_unlock();
 	return true;
 }

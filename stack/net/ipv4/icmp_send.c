@@ -211,8 +211,8 @@ static void icmp_push_reply(struct sock *sk, struct rtable *rt,
 	len += READ(about, data) - from;
 	len = MIN(len, room);
 	COPY_SKB_DATA(about, from, len);
-	skb = ip_make_skb(sk, fl4, skb_bytes(about, from), len, &rt,
-			  MSG_DONTWAIT, &err);
+	skb = ip_make_skb(sk, fl4, ip_generic_getfrag, skb_bytes(about, from),
+			  len, &rt, MSG_DONTWAIT, &err);
 	if (!skb) {
 		ICMP_INC_STATS(net, ICMP_MIB_OUTERRORS);
 		return;

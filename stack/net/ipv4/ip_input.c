@@ -19,6 +19,7 @@
 #include "stack/net/ipv4/ip_input.h"
 #include "stack/net/ipv4/udp_early_demux.h"
 #include "stack/net/ipv4/udp_rcv.h"
+#include "stack/net/ipv4/udplite.h"
 
 #define IP_MF_OR_OFFSET 0x3fffu
 #define INET_ECN_MASK 3u
@@ -116,6 +117,9 @@ static void deliver(struct net *net, struct sk_buff *skb, u8 protocol)
 	switch (protocol) {
 	case IPPROTO_UDP_NUMBER:
 		udp_rcv(skb);
+		break;
+	case IPPROTO_UDPLITE_NUMBER:
+		udplite_rcv(skb);
 		break;
 	case IPPROTO_ICMP_NUMBER:
 		icmp_rcv(skb);

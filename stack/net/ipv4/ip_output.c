@@ -99,8 +99,8 @@ static struct sk_buff *out_of_memory(struct sock *sk, struct sk_buff *parts)
 static struct sk_buff *__ip_append_data(struct sock *sk,
 					const struct ip_cork *cork,
 					const struct flowi4 *fl4,
-					const u8 *from, u32 length, u32 flags,
-					int *err)
+					getfrag_t getfrag, const u8 *from,
+					u32 length, u32 flags, int *err)
 {
 	struct dst_entry *dst = &cork->rt->dst;
 	struct net_device *dev = READ(dst, dev);
@@ -146,8 +146,8 @@ static struct sk_buff *__ip_append_data(struct sock *sk,
 		at = skb_put(skb, len + IP_HLEN);
 		WRITE(skb, network_header, at);
 		WRITE(skb, transport_header, at + IP_HLEN);
-		ip_generic_getfrag(skb, from, at + IP_HLEN + transhdrlen,
-				   len - transhdrlen);
+		getfrag(skb, from, at + IP_HLEN + transhdrlen,
+			len - transhdrlen);
 		from += len - transhdrlen;
 		transhdrlen = 0;	/* only the first has it */
 		skb_queue_fragment(&queue, skb);
@@ -157,7 +157,7 @@ static struct sk_buff *__ip_append_data(struct sock *sk,
 
 static u32 ident_hash(struct net *net, const struct flowi4 *fl4)
 {
-	const u32 words[3] = { fl4->daddr, fl4->saddr, IPPROTO_UDP_NUMBER };
+	const u32 words[3] = { fl4->daddr, fl4->saddr, fl4->flowi4_proto };
 	u64 key[2];
 
 	if (!has(IP_ID_SIPHASH))
@@ -282,8 +282,8 @@ static void __ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
 }
 
 struct sk_buff *ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
-			    const u8 *data, u32 length, struct rtable **rtp,
-			    u32 flags, int *err)
+			    getfrag_t getfrag, const u8 *data, u32 length,
+			    struct rtable **rtp, u32 flags, int *err)
 {
 	struct ip_cork cork;
 	struct sk_buff *skb;
@@ -292,8 +292,8 @@ struct sk_buff *ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
 	STACK_PROTECTOR();
 	*err = 0;
 	ip_setup_cork(sk, &cork, rtp);
-	skb = __ip_append_data(sk, &cork, fl4, data, length + UDP_HLEN, flags,
-			       err);
+	skb = __ip_append_data(sk, &cork, fl4, getfrag, data,
+			       length + UDP_HLEN, flags, err);
 	if (!skb) {
 		dst_release(&cork.rt->dst);
 		return NULL;

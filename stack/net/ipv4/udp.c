@@ -11,6 +11,7 @@
 #include "stack/net/ipv4/route_cache.h"
 #include "stack/net/ipv4/udp.h"
 #include "stack/net/ipv4/udp_rcv.h"
+#include "stack/net/ipv4/udplite.h"
 
 void security_sk_classify_flow(void)
 {
@@ -19,12 +20,11 @@ void security_sk_classify_flow(void)
 		   sk_getsecid);
 }
 
-void is_udplite(struct sock *sk)
+bool is_udplite(struct sock *sk)
 {
 	if (has(UDPLITE_BY_PROTOCOL))
-		(void)READ(sk, sk_protocol);
-	else
-		(void)READ((struct udp_sock *)(void *)sk, pcflag);
+		return READ(sk, sk_protocol) == IPPROTO_UDPLITE_NUMBER;
+	return READ((struct udp_sock *)(void *)sk, pcflag);
 }
 
 /* The device sums up: the pseudo header is all that goes in here. */
@@ -52,16 +52,20 @@ u32 udp_csum_outgoing(struct sk_buff *skb, const u8 *uh)
 	return sum;
 }
 
-/* The copy has summed up the data; the header's part is added here.  A sum of
- * zero is sent as all ones, since zero means that there is none. */
-static void udp_csum(struct sk_buff *skb, u8 *uh, u32 saddr, u32 daddr, u32 len)
+/* The copy has summed up the data, but that of UDP-Lite; the header's part is
+ * added here.  A sum of zero is sent as all ones, since zero means that there
+ * is none. */
+static void udp_csum(struct sock *sk, struct sk_buff *skb, u8 *uh,
+		     const struct flowi4 *fl4, u32 len, bool udplite)
 {
-	u32 at = READ(skb, transport_header);
-	u16 sum;
+	u32 at = READ(skb, transport_header), sum;
+	u16 check;
 
-	sum = csum_fold(csum_tcpudp_nofold(saddr, daddr, len,
-			IPPROTO_UDP_NUMBER, udp_csum_outgoing(skb, uh)));
-	put_be16(uh + 6, sum ? sum : 0xffff);
+	sum = udplite ? udplite_csum(sk, skb, at, len) :
+			udp_csum_outgoing(skb, uh);
+	check = csum_fold(csum_tcpudp_nofold(fl4->saddr, fl4->daddr, len,
+					     fl4->flowi4_proto, sum));
+	put_be16(uh + 6, check ? check : 0xffff);
 	WRITE_SKB_DATA(skb, at + 6, 2);
 }
 
@@ -72,6 +76,7 @@ static int udp_send_skb(struct sk_buff *skb, const struct flowi4 *fl4)
 	struct net *net;
 	u32 at = READ(skb, transport_header);
 	u32 len = READ(skb, len) - IP_HLEN;
+	bool udplite;
 	u8 *uh;
 	int err;
 
@@ -83,20 +88,20 @@ static int udp_send_skb(struct sk_buff *skb, const struct flowi4 *fl4)
 	put_be16(uh + 4, (u16)len);
 	put_be16(uh + 6, 0);
 	WRITE_SKB_DATA(skb, at, UDP_HLEN);
-	is_udplite(sk);
-	if (READ(sk, sk_no_check))
+	udplite = is_udplite(sk);
+	if (!udplite && READ(sk, sk_no_check))
 		WRITE(skb, ip_summed, CHECKSUM_NONE);
-	else if (READ(skb, ip_summed) == CHECKSUM_PARTIAL)
+	else if (!udplite && READ(skb, ip_summed) == CHECKSUM_PARTIAL)
 		udp4_hwcsum(skb, uh, fl4->saddr, fl4->daddr, len);
 	else
-		udp_csum(skb, uh, fl4->saddr, fl4->daddr, len);
+		udp_csum(sk, skb, uh, fl4, len, udplite);
 	err = ip_send_skb(skb);
 	net = READ(sk, sk_net);
 	if (!err) {
-		UDP_INC_STATS(net, UDP_MIB_OUTDATAGRAMS);
+		UDP_INC_STATS(net, UDP_MIB_OUTDATAGRAMS, udplite);
 	} else if (err == -ENOBUFS && !READ(inet, recverr)) {
 		/* A full queue is no error to those who did not ask. */
-		UDP_INC_STATS(net, UDP_MIB_SNDBUFERRORS);
+		UDP_INC_STATS(net, UDP_MIB_SNDBUFERRORS, udplite);
 		err = 0;
 	}
 	return err;
@@ -210,7 +215,7 @@ int udp_sendmsg(struct sock *sk, struct msghdr *msg, u32 len)
 {
 	struct udp_sock *up = (struct udp_sock *)(void *)sk;
 	struct flowi4 fl4 = { 0 };
-	bool connected = false;
+	bool connected = false, udplite;
 	struct sk_buff *skb;
 	struct rtable *rt;
 	int err = 0;
@@ -224,7 +229,7 @@ int udp_sendmsg(struct sock *sk, struct msghdr *msg, u32 len)
 	if (msg->msg_flags & MSG_OOB)
 		return -EOPNOTSUPP;
 	(void)READ(up, corkflag);
-	is_udplite(sk);
+	udplite = is_udplite(sk);
 	(void)READ(up, pending);
 	err = udp_destination(sk, msg, &fl4, &connected);
 	if (err)
@@ -243,14 +248,16 @@ int udp_sendmsg(struct sock *sk, struct msghdr *msg, u32 len)
 		dst_confirm(&rt->dst);
 	else if (msg->msg_flags & MSG_CONFIRM)
 		rt_cache_confirm(rt);
-	skb = ip_make_skb(sk, &fl4, msg->data, len, &rt, msg->msg_flags, &err);
+	skb = ip_make_skb(sk, &fl4, udplite ? udplite_getfrag :
+			  ip_generic_getfrag, msg->data, len, &rt,
+			  msg->msg_flags, &err);
 	if (skb)
 		err = udp_send_skb(skb, &fl4);
 	dst_release(rt ? &rt->dst : NULL);
 	if (!err)
 		return (int)len;
 	if (err == -ENOBUFS)
-		UDP_INC_STATS(READ(sk, sk_net), UDP_MIB_SNDBUFERRORS);
+		UDP_INC_STATS(READ(sk, sk_net), UDP_MIB_SNDBUFERRORS, udplite);
 	return err;
 }
 
@@ -327,6 +334,7 @@ void udp_init(struct kernel *kernel)
 
 void udp_exit(struct kernel *kernel)
 {
+	udplite_exit(kernel);
 	random_exit(kernel);
 	udp_table_exit(kernel);
 }

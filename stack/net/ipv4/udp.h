@@ -8,7 +8,6 @@
 
 #define IP_HLEN 20u
 #define UDP_HLEN 8u
-#define IPPROTO_UDP_NUMBER 17
 
 /* What ip_make_skb() needs to know of the datagram; on the stack. */
 struct ip_cork {
@@ -20,8 +19,8 @@ int ip4_datagram_connect(struct sock *sk, const struct sockaddr_any *addr,
 			 u32 addr_len);
 int inet_sendmsg(struct socket *sock, struct msghdr *msg, u32 len);
 int udp_sendmsg(struct sock *sk, struct msghdr *msg, u32 len);
-/* UDP-Lite is a protocol of its own, and nobody here speaks it. */
-void is_udplite(struct sock *sk);
+/* Does the socket speak UDP-Lite? */
+bool is_udplite(struct sock *sk);
 void security_sk_classify_flow(void);
 /* A port for a socket that has none; 0 or -errno. */
 int inet_autobind(struct inet_sock *inet);
@@ -36,13 +35,15 @@ int inet_send_prepare(struct sock *sk);
 void udp_init(struct kernel *kernel);
 void udp_exit(struct kernel *kernel);
 
+/* Copies a part of the data into a packet. */
+typedef int (*getfrag_t)(struct sk_buff *skb, const u8 *from, u32 at, u32 len);
+/* Without help from the device it sums up on the way. */
+int ip_generic_getfrag(struct sk_buff *skb, const u8 *from, u32 at, u32 len);
 /* Makes the packet with everything below the UDP header filled in; takes over
  * *rtp.  NULL and -errno in *err. */
 struct sk_buff *ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
-			    const u8 *data, u32 length, struct rtable **rtp,
-			    u32 flags, int *err);
-/* Copies the data in; without help from the device it sums up on the way. */
-int ip_generic_getfrag(struct sk_buff *skb, const u8 *from, u32 at, u32 len);
+			    getfrag_t getfrag, const u8 *data, u32 length,
+			    struct rtable **rtp, u32 flags, int *err);
 int ip_send_skb(struct sk_buff *skb);
 /* The sum of the header and of all the data, as the copies have it. */
 u32 udp_csum_outgoing(struct sk_buff *skb, const u8 *uh);

@@ -7,7 +7,8 @@
  * The sum is the reader's work, which copies the data at the same time.  Later
  * kernels sum up packets of at most 76 bytes as they come in; here the reader
  * does it in all of them, since then only packets that no device has summed up
- * are concerned, which no device of theirs here delivers but to be dropped.
+ * are concerned, which no device of theirs here delivers but to be dropped.  Of
+ * UDP-Lite, which no device sums up, udplite.c does it.
  */
 #include <string.h>
 
@@ -16,6 +17,7 @@
 #include "stack/net/core/sock_rcv.h"
 #include "stack/net/ipv4/udp.h"
 #include "stack/net/ipv4/udp_csum.h"
+#include "stack/net/ipv4/udplite.h"
 
 /* Summing up takes an addition with carry for each eight bytes, and a load. */
 #define CSUM_WORK(len) WORK(2 * ((len) / 8))
@@ -28,26 +30,35 @@ static bool skb_csum_unnecessary(struct sk_buff *skb)
 	       ip_summed == CHECKSUM_PARTIAL;
 }
 
-void udp4_csum_init(struct sk_buff *skb, u32 network, u32 transport, u32 ulen)
+bool udp4_csum_init(struct sk_buff *skb, u32 network, u32 transport, u32 len,
+		    u8 protocol)
 {
+	const bool udplite = protocol == IPPROTO_UDPLITE_NUMBER;
 	const u8 *iph = skb_bytes(skb, network);
 
+	if (udplite && !udplite_checksum_init(skb, transport, len))
+		return false;
 	if (!get_be16(skb_bytes(skb, transport) + 6)) {
 		WRITE(skb, ip_summed, CHECKSUM_UNNECESSARY);
-		return;
+		return true;
 	}
 	if (skb_csum_unnecessary(skb))
-		return;
+		return true;
 	WORK(12);
 	WRITE(skb, csum, csum_tcpudp_nofold(get_be32(iph + 12),
-					    get_be32(iph + 16), ulen,
-					    IPPROTO_UDP_NUMBER, 0));
+					    get_be32(iph + 16), len, protocol,
+					    0));
+	return !udplite || udplite_checksum_small(skb, transport, len);
 }
 
-bool udp6_csum_init(struct sk_buff *skb, u32 network, u32 transport, u32 ulen)
+bool udp6_csum_init(struct sk_buff *skb, u32 network, u32 transport, u32 len,
+		    u8 protocol)
 {
+	const bool udplite = protocol == IPPROTO_UDPLITE_NUMBER;
 	const u8 *ip6h = skb_bytes(skb, network);
 
+	if (udplite && !udplite_checksum_init(skb, transport, len))
+		return false;
 	if (!get_be16(skb_bytes(skb, transport) + 6))
 		return false;
 	if (skb_csum_unnecessary(skb))
@@ -55,10 +66,9 @@ bool udp6_csum_init(struct sk_buff *skb, u32 network, u32 transport, u32 ulen)
 	{
 		FUNCTION(csum_ipv6_magic);
 		WRITE(skb, csum, (u16)~csum_ipv6_magic(ip6h + 8, ip6h + 24,
-						       ulen,
-						       IPPROTO_UDP_NUMBER, 0));
+						       len, protocol, 0));
 	}
-	return true;
+	return !udplite || udplite_checksum_small(skb, transport, len);
 }
 
 /* Of a header that the reader will not see. */
@@ -81,7 +91,7 @@ static bool sum_is_right(struct sk_buff *skb, u32 from, u32 len)
 }
 
 /* Without a copy: of a datagram that the reader does not take whole. */
-static bool __skb_checksum_complete(struct sk_buff *skb, u32 from, u32 len)
+bool __skb_checksum_complete(struct sk_buff *skb, u32 from, u32 len)
 {
 	FUNCTION(__skb_checksum_complete);
 	CSUM_WORK(len);
@@ -92,10 +102,12 @@ static bool __skb_checksum_complete(struct sk_buff *skb, u32 from, u32 len)
 	return true;
 }
 
-bool udp_lib_checksum_complete(struct sk_buff *skb)
+bool udp_lib_checksum_complete(struct sk_buff *skb, bool udplite)
 {
 	u32 from = READ(skb, data), len = READ(skb, len);
 
+	if (udplite)
+		len = udplite_coverage(skb, len);
 	return skb_csum_unnecessary(skb) ||
 	       __skb_checksum_complete(skb, from, len);
 }
@@ -121,16 +133,18 @@ static bool skb_copy_and_csum_datagram(struct sk_buff *skb, u32 from,
 	return sum_is_right(skb, from, skb->len);
 }
 
-bool udp_copy(struct sk_buff *skb, struct msghdr *msg, u32 *len)
+bool udp_copy(struct sk_buff *skb, struct msghdr *msg, u32 *len, bool udplite)
 {
 	/* Later it has been pulled before. */
 	u32 header = has(UDP_READER_QUEUE) ? 0 : UDP_HLEN;
 	u32 from = READ(skb, data), all = READ(skb, len);
 	bool whole = *len >= all - header;
+	u32 covered = udplite ? udplite_coverage(skb, all) : all;
 
 	*len = MIN(*len, all - header);
-	if (!whole && !skb_csum_unnecessary(skb) &&
-	    !__skb_checksum_complete(skb, from, all))
+	/* A sum over a part cannot be made while the whole is copied. */
+	if ((!whole || covered < all) && !skb_csum_unnecessary(skb) &&
+	    !__skb_checksum_complete(skb, from, covered))
 		return false;
 	if (!skb_csum_unnecessary(skb))
 		return skb_copy_and_csum_datagram(skb, from, header, msg);

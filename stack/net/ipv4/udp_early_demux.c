@@ -113,7 +113,7 @@ static struct sock *hold_found(const struct udp_query *q, struct sock *sk)
 /* The first socket of the address and port, and no other. */
 static struct sock *__udp4_lib_demux_lookup(struct udp_query *q)
 {
-	struct udp_table *table = this_kernel()->ipv4->udp->table;
+	struct udp_table *table = q->table;
 	struct udp_hslot *hslot2;
 	struct udp_sock *up;
 	u32 hash;
@@ -152,7 +152,7 @@ static struct sock *walk_group(const struct udp_query *q,
 
 static struct sock *__udp4_lib_mcast_demux_lookup(struct udp_query *q)
 {
-	struct udp_table *table = this_kernel()->ipv4->udp->table;
+	struct udp_table *table = q->table;
 	u32 slot = (q->hnum + net_hash_mix(q->net)) & UDP_TABLE_MASK(table);
 	const void *mark = (const void *)((uintptr_t)slot << 1 | 1);
 	struct udp_hslot *hslot;
@@ -216,7 +216,8 @@ void udp_v4_early_demux(struct sk_buff *skb)
 	net = READ(dev, nd_net);
 	dif = READ(dev, ifindex);
 	q = udp4_query(net, get_be32(iph + 12), get_be16(uh),
-		       get_be32(iph + 16), get_be16(uh + 2), dif);
+		       get_be32(iph + 16), get_be16(uh + 2), dif,
+		       this_kernel()->ipv4->udp->table);
 	type = READ(skb, pkt_type);
 	if (type == PACKET_HOST)
 		sk = __udp4_lib_demux_lookup(&q);

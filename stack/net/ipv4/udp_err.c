@@ -17,6 +17,7 @@
 #include "stack/net/core/sock_rcv.h"
 #include "stack/net/ipv4/route.h"
 #include "stack/net/ipv4/udp.h"
+#include "stack/net/ipv4/udp_rcv.h"
 
 /* Of a datagram that may not be cut the size is to change; is that an error
  * for its sender, too? */
@@ -48,34 +49,41 @@ static void tell(struct sock *sk, struct sk_buff *skb,
 }
 
 /* The socket is the one that sent: source and destination change places. */
-void udp_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code,
-	     u32 info)
+void __udp4_lib_err(struct sk_buff *skb, const struct icmp_report *report,
+		    struct udp_table *table)
 {
 	FUNCTION(__udp4_lib_err);
-	const struct icmp_report report = {
-		.network = network, .at = at, .type = type, .code = code,
-		.info = info,
-	};
 	struct net *net = this_kernel()->init_net;
-	const u8 *iph = skb_bytes(skb, network);
-	const u8 *uh = skb_bytes(skb, at);
+	const u8 *iph = skb_bytes(skb, report->network);
+	const u8 *uh = skb_bytes(skb, report->at);
 	const struct net_device *dev = READ(skb, dev);
 	struct sock *sk;
 	u32 dif;
 
 	dif = READ(dev, ifindex);
-	READ_SKB_DATA(skb, network + 12, 8);
-	READ_SKB_DATA(skb, at, 4);
+	READ_SKB_DATA(skb, report->network + 12, 8);
+	READ_SKB_DATA(skb, report->at, 4);
 	sk = __udp4_lib_lookup(net, get_be32(iph + 16), get_be16(uh + 2),
-			       get_be32(iph + 12), get_be16(uh), dif);
+			       get_be32(iph + 12), get_be16(uh), dif, table);
 	if (!sk) {
 		ICMP_INC_STATS(net, ICMP_MIB_INERRORS);
 		return;
 	}
-	if (type == ICMP_DEST_UNREACH && code == ICMP_FRAG_NEEDED &&
-	    has(IPV4_NEXTHOP_ROUTES))
-		ipv4_sk_update_pmtu(skb, network, sk, info);
-	tell(sk, skb, &report);
+	if (report->type == ICMP_DEST_UNREACH &&
+	    report->code == ICMP_FRAG_NEEDED && has(IPV4_NEXTHOP_ROUTES))
+		ipv4_sk_update_pmtu(skb, report->network, sk, report->info);
+	tell(sk, skb, report);
 	if (!has(UDP_SOCK_RCU_FREE))
 		sock_put(sk);
+}
+
+void udp_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code,
+	     u32 info)
+{
+	const struct icmp_report report = {
+		.network = network, .at = at, .type = type, .code = code,
+		.info = info,
+	};
+
+	__udp4_lib_err(skb, &report, this_kernel()->ipv4->udp->table);
 }

@@ -258,7 +258,7 @@ static struct sock *lookup_long(struct udp_query *q, struct udp_table *table,
 
 struct sock *udp_lib_lookup(struct udp_query *q)
 {
-	struct udp_table *table = this_kernel()->ipv4->udp->table;
+	struct udp_table *table = q->table;
 	u32 mask = UDP_TABLE_MASK(table), count = 0, slot;
 	struct udp_hslot *hslot;
 	bool done = false;
@@ -296,18 +296,21 @@ static const struct udp_query_ops udp4_query_ops = {
 };
 
 struct udp_query udp4_query(struct net *net, u32 saddr, u16 sport, u32 daddr,
-			    u16 dport, u32 dif)
+			    u16 dport, u32 dif, struct udp_table *table)
 {
 	return (struct udp_query){
-		.ops = &udp4_query_ops, .net = net, .hnum = dport,
-		.sport = sport, .dif = dif, .saddr = saddr, .daddr = daddr,
+		.ops = &udp4_query_ops, .net = net, .table = table,
+		.hnum = dport, .sport = sport, .dif = dif, .saddr = saddr,
+		.daddr = daddr,
 	};
 }
 
 struct sock *__udp4_lib_lookup(struct net *net, u32 saddr, u16 sport,
-			       u32 daddr, u16 dport, u32 dif)
+			       u32 daddr, u16 dport, u32 dif,
+			       struct udp_table *table)
 {
-	struct udp_query q = udp4_query(net, saddr, sport, daddr, dport, dif);
+	struct udp_query q = udp4_query(net, saddr, sport, daddr, dport, dif,
+					table);
 	struct sock *sk;
 
 	FUNCTION(__udp4_lib_lookup);
@@ -318,9 +321,11 @@ struct sock *__udp4_lib_lookup(struct net *net, u32 saddr, u16 sport,
 }
 
 void __udp4_lib_mcast_deliver(struct net *net, struct sk_buff *skb, u32 saddr,
-			      u16 sport, u32 daddr, u16 dport, u32 dif)
+			      u16 sport, u32 daddr, u16 dport, u32 dif,
+			      struct udp_table *table)
 {
-	struct udp_query q = udp4_query(net, saddr, sport, daddr, dport, dif);
+	struct udp_query q = udp4_query(net, saddr, sport, daddr, dport, dif,
+					table);
 
 	FUNCTION(__udp4_lib_mcast_deliver);
 	udp_lib_mcast_deliver(&q, skb);

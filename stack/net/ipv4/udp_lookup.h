@@ -11,6 +11,7 @@ struct udp_query_ops;
 struct udp_query {
 	const struct udp_query_ops *ops;
 	struct net *net;
+	struct udp_table *table;	/* of its protocol */
 	u16 hnum;		/* its destination's port */
 	u16 sport;
 	u32 dif;		/* the device that it came in on */
@@ -37,7 +38,7 @@ struct udp_query_ops {
 
 /* What IPv4 asks. */
 struct udp_query udp4_query(struct net *net, u32 saddr, u16 sport, u32 daddr,
-			    u16 dport, u32 dif);
+			    u16 dport, u32 dif, struct udp_table *table);
 
 struct sock *udp_lib_lookup(struct udp_query *q);
 /* To each socket that fits; takes over the packet. */

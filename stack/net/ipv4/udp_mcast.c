@@ -101,7 +101,7 @@ static void walk(struct mcast *m, struct udp_hslot *hslot, bool by_address)
 /* The chain of the port; or if it is long those of the address and of none. */
 static void walk_all(struct mcast *m, struct udp_query *q)
 {
-	struct udp_table *table = this_kernel()->ipv4->udp->table;
+	struct udp_table *table = q->table;
 	struct udp_hslot *hslot = udp_hashslot(table, q->net, q->hnum);
 	struct udp_hslot *of_none;
 

@@ -17,6 +17,7 @@
 #include "stack/net/core/sock_rcv.h"
 #include "stack/net/ipv4/udp_csum.h"
 #include "stack/net/ipv4/udp_rcv.h"
+#include "stack/net/ipv4/udplite.h"
 
 /* ---- into the queue ---- */
 
@@ -132,6 +133,14 @@ int __udp_queue_rcv_skb(struct sock *sk, struct sk_buff *skb)
 	return err ? udp_dropped(sk, skb, err) : 0;
 }
 
+/* IPv6's older kernels ask all that there is to ask under the lock. */
+static int queue_unheld(struct sock *sk, struct sk_buff *skb)
+{
+	if (has(SK_BACKLOG_LIMIT) || sk->sk_family != PF_INET6)
+		return __udp_queue_rcv_skb(sk, skb);
+	return udpv6_queue_rcv_skb(sk, skb);
+}
+
 /* The socket's lock is taken for it; while a task holds the socket the packet
  * waits, and goes the same way then. */
 int udp_queue_locked(struct sock *sk, struct sk_buff *skb)
@@ -140,7 +149,7 @@ int udp_queue_locked(struct sock *sk, struct sk_buff *skb)
 
 	SPIN_LOCK(sk, sk_lock.slock);
 	if (!READ(sk, sk_lock.owned)) {
-		err = sk->sk_prot->backlog_rcv(sk, skb);
+		err = queue_unheld(sk, skb);
 		SPIN_UNLOCK(sk, sk_lock.slock);
 		return err;
 	}
@@ -153,23 +162,36 @@ int udp_queue_locked(struct sock *sk, struct sk_buff *skb)
 	return 0;
 }
 
-/* Encapsulation and UDP-Lite are looked for; nobody has them here. */
-static void ask_before_queueing(struct sock *sk)
+/* Encapsulation is looked for; nobody has it here.  False: the sum of a
+ * datagram of UDP-Lite covers less than the reader wants. */
+static bool ask_before_queueing(struct sock *sk, struct sk_buff *skb)
 {
 	struct net *net;
+	u16 pcflag;
 
 	(void)READ_ONCE(sk, sk_policy);
 	net = READ(sk, sk_net);
 	(void)READ_AT(net, xfrm.policy_count, 0);
-	(void)READ(udp_sk(sk), pcflag);
+	pcflag = READ(udp_sk(sk), pcflag);
+	if (pcflag & UDPLITE_RECV_CC && !udplite_covers_enough(sk, skb))
+		return false;
 	(void)READ(sk, sk_filter);
+	return true;
+}
+
+static int udp_uncovered(struct sock *sk, struct sk_buff *skb)
+{
+	if (has(UDP_DROPS_COUNTED))
+		ATOMIC_INC(sk, sk_drops);
+	return udp_dropped(sk, skb, -EINVAL);
 }
 
 int udp_queue_rcv_held(struct sock *sk, struct sk_buff *skb)
 {
 	int err;
 
-	ask_before_queueing(sk);
+	if (!ask_before_queueing(sk, skb))
+		return udp_uncovered(sk, skb);
 	err = sock_queue_rcv_skb(sk, skb);
 	return err ? udp_dropped(sk, skb, err) : 0;
 }
@@ -177,10 +199,13 @@ int udp_queue_rcv_held(struct sock *sk, struct sk_buff *skb)
 int udp_queue_rcv_one_skb(struct sock *sk, struct sk_buff *skb)
 {
 	FUNCTION(udp_queue_rcv_skb);
-	ask_before_queueing(sk);
+	if (!ask_before_queueing(sk, skb))
+		return udp_uncovered(sk, skb);
 	if (has(UDP_READER_QUEUE)) {
 		sk_filter_trim_cap(sk);
 		udp_csum_pull_header(skb);
+		if (sk_is_udplite(sk))
+			UPDATE(skb, cb.cscov, -= UDP_HLEN);
 		UPDATE(skb, data, += UDP_HLEN);
 		UPDATE(skb, len, -= UDP_HLEN);
 		return __udp_queue_rcv_skb(sk, skb);

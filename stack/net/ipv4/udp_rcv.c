@@ -23,10 +23,12 @@
 
 void udp_inc_stats(struct net *net, const struct sock *sk, u32 index)
 {
+	bool udplite = sk_is_udplite(sk);
+
 	if (sk->sk_family == PF_INET6)
-		UDP6_INC_STATS(net, index);
+		UDP6_INC_STATS(net, index, udplite);
 	else
-		UDP_INC_STATS(net, index);
+		UDP_INC_STATS(net, index, udplite);
 }
 
 int udp_queue_rcv_skb(struct sock *sk, struct sk_buff *skb)
@@ -42,21 +44,21 @@ static void put_found(struct sock *sk)
 		sock_put(sk);
 }
 
-static int bad_checksum(struct net *net, struct sk_buff *skb)
+static int bad_checksum(struct net *net, struct sk_buff *skb, bool udplite)
 {
 	if (has(IP_ECN_STATS))
-		UDP_INC_STATS(net, UDP_MIB_CSUMERRORS);
-	UDP_INC_STATS(net, UDP_MIB_INERRORS);
+		UDP_INC_STATS(net, UDP_MIB_CSUMERRORS, udplite);
+	UDP_INC_STATS(net, UDP_MIB_INERRORS, udplite);
 	kfree_skb(skb);
 	return 0;
 }
 
 /* Its sender hears of it, unless it is not what it sent. */
-static int no_socket(struct net *net, struct sk_buff *skb)
+static int no_socket(struct net *net, struct sk_buff *skb, bool udplite)
 {
-	if (!udp_lib_checksum_complete(skb))
-		return bad_checksum(net, skb);
-	UDP_INC_STATS(net, UDP_MIB_NOPORTS);
+	if (!udp_lib_checksum_complete(skb, udplite))
+		return bad_checksum(net, skb, udplite);
+	UDP_INC_STATS(net, UDP_MIB_NOPORTS, udplite);
 	icmp_send(skb, ICMP_DEST_UNREACH, ICMP_PORT_UNREACH, 0);
 	kfree_skb(skb);
 	return 0;
@@ -69,9 +71,16 @@ void udp_trim(struct sk_buff *skb, u32 ulen)
 		WRITE(skb, len, ulen);
 }
 
-static int bad_length(struct net *net, struct sk_buff *skb)
+/* Of UDP-Lite the field is what the sum covers: that cannot be more than there
+ * is, either. */
+bool udp_length_ok(u32 len, u32 ulen, bool udplite)
 {
-	UDP_INC_STATS(net, UDP_MIB_INERRORS);
+	return ulen <= len && (udplite ? len : ulen) >= UDP_HLEN;
+}
+
+static int bad_length(struct net *net, struct sk_buff *skb, bool udplite)
+{
+	UDP_INC_STATS(net, UDP_MIB_INERRORS, udplite);
 	kfree_skb(skb);
 	return 0;
 }
@@ -83,8 +92,9 @@ static bool is_of_many(u32 daddr)
 	return daddr >> 28 == 0xe || daddr == INADDR_BROADCAST;
 }
 
-static int __udp4_lib_rcv(struct sk_buff *skb)
+int __udp4_lib_rcv(struct sk_buff *skb, struct udp_table *table, u8 protocol)
 {
+	const bool udplite = protocol == IPPROTO_UDPLITE_NUMBER;
 	struct net *net = this_kernel()->init_net;
 	u32 transport, network, ulen;
 	struct net_device *dev;
@@ -100,10 +110,12 @@ static int __udp4_lib_rcv(struct sk_buff *skb)
 	READ_SKB_DATA(skb, transport, UDP_HLEN);
 	READ_SKB_DATA(skb, network, IP_HLEN);
 	ulen = get_be16(uh + 4);
-	if (ulen > READ(skb, len) || ulen < UDP_HLEN)
-		return bad_length(net, skb);
-	udp_trim(skb, ulen);
-	udp4_csum_init(skb, network, transport, ulen);
+	if (!udp_length_ok(READ(skb, len), ulen, udplite))
+		return bad_length(net, skb, udplite);
+	if (!udplite)
+		udp_trim(skb, ulen);
+	if (!udp4_csum_init(skb, network, transport, skb->len, protocol))
+		return bad_checksum(net, skb, udplite);
 	sk = skb_steal_sock(skb);
 	if (sk) {
 		udp_sk_rx_dst_set(sk, skb);
@@ -120,16 +132,16 @@ static int __udp4_lib_rcv(struct sk_buff *skb)
 					 get_be32(network_header + 12),
 					 get_be16(uh),
 					 get_be32(network_header + 16),
-					 get_be16(uh + 2), dev->ifindex);
+					 get_be16(uh + 2), dev->ifindex, table);
 		rcu_read_unlock();
 		return 0;
 	}
 	sk = __udp4_lib_lookup(net, get_be32(network_header + 12),
 			       get_be16(uh), get_be32(network_header + 16),
-			       get_be16(uh + 2), dev->ifindex);
+			       get_be16(uh + 2), dev->ifindex, table);
 	if (!sk) {
 		rcu_read_unlock();
-		return no_socket(net, skb);
+		return no_socket(net, skb, udplite);
 	}
 	if (has(BUSY_POLL) && !has(BUSY_POLL_CONNECTED))
 		sk_mark_napi_id(sk, skb);
@@ -141,7 +153,8 @@ static int __udp4_lib_rcv(struct sk_buff *skb)
 
 int udp_rcv(struct sk_buff *skb)
 {
-	return __udp4_lib_rcv(skb);
+	return __udp4_lib_rcv(skb, this_kernel()->ipv4->udp->table,
+			      IPPROTO_UDP_NUMBER);
 }
 
 /* ---- the reader ---- */
@@ -171,6 +184,7 @@ static void copy_sender(struct sk_buff *skb, struct msghdr *msg)
 
 int udp_recvmsg(struct sock *sk, struct msghdr *msg, u32 len)
 {
+	const bool udplite = sk_is_udplite(sk);
 	const u32 room = len;
 	struct net *net;
 	struct sk_buff *skb;
@@ -187,12 +201,12 @@ int udp_recvmsg(struct sock *sk, struct msghdr *msg, u32 len)
 		if (!skb)
 			return err;
 		len = room;
-		if (udp_copy(skb, msg, &len))
+		if (udp_copy(skb, msg, &len, udplite))
 			break;
 		udp_drop_bad(sk, skb);
 	}
 	net = READ(sk, sk_net);
-	UDP_INC_STATS(net, UDP_MIB_INDATAGRAMS);
+	UDP_INC_STATS(net, UDP_MIB_INDATAGRAMS, udplite);
 	sock_recv_cmsgs(sk);
 	if (msg->from)
 		copy_sender(skb, msg);

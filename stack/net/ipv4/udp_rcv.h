@@ -17,6 +17,24 @@
  * in; the addresses are in its headers. */
 int udp_rcv(struct sk_buff *skb);
 int udpv6_rcv(struct sk_buff *skb);
+struct icmp_report;
+/* Of either protocol, with its table. */
+int __udp4_lib_rcv(struct sk_buff *skb, struct udp_table *table, u8 protocol);
+int __udp6_lib_rcv(struct sk_buff *skb, struct udp_table *table, u8 protocol);
+void __udp4_lib_err(struct sk_buff *skb, const struct icmp_report *report,
+		    struct udp_table *table);
+void __udp6_lib_err(struct sk_buff *skb, const struct icmp_report *report,
+		    struct udp_table *table);
+/* The length that a header says is one that there can be. */
+bool udp_length_ok(u32 len, u32 ulen, bool udplite);
+
+/* Does the socket speak UDP-Lite, for who receives.  There is no charge: later
+ * kernels find it on a line that they touch anyway; that earlier ones look at
+ * pcflag here, too, is left out. */
+static inline bool sk_is_udplite(const struct sock *sk)
+{
+	return sk->sk_protocol == IPPROTO_UDPLITE_NUMBER;
+}
 
 int udp_recvmsg(struct sock *sk, struct msghdr *msg, u32 len);
 int udpv6_recvmsg(struct sock *sk, struct msghdr *msg, u32 len);
@@ -41,7 +59,7 @@ struct sk_buff *udp_recv_skb(struct sock *sk, bool noblock, int *err);
 void udp_free_skb(struct sock *sk, struct sk_buff *skb);
 /* Frees what is left when the socket ends. */
 void udp_destruct_queues(struct sock *sk);
-/* A counter of the family of the socket. */
+/* A counter of the family and protocol of the socket. */
 void udp_inc_stats(struct net *net, const struct sock *sk, u32 index);
 /* Cuts a datagram to the length that its header says. */
 void udp_trim(struct sk_buff *skb, u32 ulen);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Models net/ipv4/udp.c: the two hash tables of UDP's sockets.
+ * Models net/ipv4/udp.c: the two hash tables of a protocol's sockets.
  *
  * They are made at boot from the memory of all nodes in turn, a page of each
  * (alloc_large_system_hash()), the second behind the first.  A slot of the
@@ -75,20 +75,21 @@ u32 ipv6_portaddr_hash(const struct net *net, const struct in6_addr *addr,
 
 /* ---- slots ---- */
 
-static struct udp_hslot *slot_at(struct udp_hslot *slots, u32 index,
+static struct udp_hslot *slot_at(const struct udp_table *table,
+				 struct udp_hslot *slots, u32 index,
 				 u32 first_page)
 {
-	const struct udp_room *room = this_kernel()->ipv4->udp;
 	struct udp_hslot *slot = &slots[index];
 
 	if (unlikely(!slot->object.type)) {
-		u64 address = room->pages[first_page + index / SLOTS_PER_PAGE] +
+		u64 address = table->pages[first_page +
+					   index / SLOTS_PER_PAGE] +
 			      index % SLOTS_PER_PAGE * SLOT_BYTES;
 
 		object_init(&slot->object,
 			    &this_kernel()->types[STRUCT_udp_hslot], address);
 		slot->object.state = OBJECT_ALIVE;
-		if (room->nulls)
+		if (this_kernel()->ipv4->udp->nulls)
 			slot->head.first = (void *)((uintptr_t)index << 1 | 1);
 	}
 	return slot;
@@ -100,7 +101,7 @@ struct udp_hslot *udp_hashslot(struct udp_table *table, struct net *net,
 	u32 mask = UDP_TABLE_MASK(table), mix = net_hash_mix(net);
 
 	/* Before 2.6.33 the slots are the table. */
-	return slot_at(has(UDP_HASH2) ? READ(table, hash) : table->hash,
+	return slot_at(table, has(UDP_HASH2) ? READ(table, hash) : table->hash,
 		       (port + mix) & mask, 0);
 }
 
@@ -108,7 +109,7 @@ struct udp_hslot *udp_hashslot2(struct udp_table *table, u32 hash)
 {
 	u32 mask = READ(table, mask);
 
-	return slot_at(READ(table, hash2), hash & mask,
+	return slot_at(table, READ(table, hash2), hash & mask,
 		       (mask + 1) / SLOTS_PER_PAGE);
 }
 
@@ -153,26 +154,38 @@ static void ports_init(struct kernel *kernel)
 				      kernel->machine->cpus[i].package);
 }
 
-void udp_table_init(struct kernel *kernel)
+struct udp_table *udp_table_new(struct kernel *kernel)
 {
-	struct udp_room *room = g_new0(struct udp_room, 1);
-	u32 entries = udp_hash_entries(kernel), pages;
-	struct udp_table *table;
+	u32 entries = udp_hash_entries(kernel);
+	u32 pages = MAX(2 * entries / SLOTS_PER_PAGE, 1u);
+	struct udp_table *table = STATIC_OBJECT(kernel, udp_table, 0);
 
-	kernel->ipv4->udp = room;
-	room->nulls = !kernel_has(kernel, UDP_SOCK_RCU_FREE);
-	table = room->table = STATIC_OBJECT(kernel, udp_table, 0);
 	table->mask = entries - 1;
 	while (entries >> table->log > 1)
 		table->log++;
 	/* Both in one piece of zeroes that is not touched yet. */
 	table->hash = calloc(2 * entries, sizeof(struct udp_hslot));
 	if (!table->hash)
-		g_error("no memory for UDP's hash tables");
+		g_error("no memory for a hash table of sockets");
 	table->hash2 = table->hash + entries;
-	pages = MAX(2 * entries / SLOTS_PER_PAGE, 1u);
-	room->pages = g_new(u64, pages);
-	alloc_pages_interleaved(kernel->machine, room->pages, pages);
+	table->pages = g_new(u64, pages);
+	alloc_pages_interleaved(kernel->machine, table->pages, pages);
+	return table;
+}
+
+void udp_table_free(struct udp_table *table)
+{
+	free(table->hash);
+	g_free(table->pages);
+}
+
+void udp_table_init(struct kernel *kernel)
+{
+	struct udp_room *room = g_new0(struct udp_room, 1);
+
+	kernel->ipv4->udp = room;
+	room->nulls = !kernel_has(kernel, UDP_SOCK_RCU_FREE);
+	room->table = udp_table_new(kernel);
 	ports_init(kernel);
 }
 
@@ -181,7 +194,6 @@ void udp_table_exit(struct kernel *kernel)
 	struct udp_room *room = kernel->ipv4->udp;
 
 	g_free(kernel->init_net->core.prot_inuse);
-	free(room->table->hash);
-	g_free(room->pages);
+	udp_table_free(room->table);
 	g_free(room);
 }

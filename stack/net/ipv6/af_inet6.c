@@ -5,6 +5,7 @@
 
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/net/mld.h"
+#include "stack/net/ipv4/udplite.h"
 #include "stack/net/ipv6/udp.h"
 
 void inet6_net_init(struct kernel *kernel)
@@ -16,9 +17,10 @@ void inet6_net_init(struct kernel *kernel)
 						      0);
 }
 
-int inet6_create(struct net *net, struct socket *sock)
+int inet6_create(struct net *net, struct socket *sock, int protocol)
 {
 	struct socket_room *room = this_kernel()->net_core->sockets;
+	struct proto *prot = room->udpv6_prot;
 	struct inet_sock *inet;
 	struct udp6_sock *up6;
 	int (*init)(struct sock *);
@@ -26,14 +28,18 @@ int inet6_create(struct net *net, struct socket *sock)
 
 	FUNCTION(inet6_create);
 	rcu_read_lock();
+	if (protocol == IPPROTO_UDPLITE_NUMBER) {
+		prot = udplite_room()->prot6;
+		WORK(UDPLITE_PROTOSW_WORK);
+	}
 	rcu_read_unlock();
 	WRITE(sock, ops, room->inet6_dgram_ops);
-	sk = sk_alloc(net, PF_INET6, room->udpv6_prot);
+	sk = sk_alloc(net, PF_INET6, prot);
 	if (!sk)
 		return -ENOBUFS;
 	inet = (struct inet_sock *)(void *)sk;
 	up6 = (struct udp6_sock *)(void *)sk;
-	inet_sock_init(sock, inet);
+	inet_sock_init(sock, inet, (u8)protocol);
 	WRITE(inet, pinet6, &up6->inet6);
 	WRITE(up6, inet6.hop_limit, -1);
 	WRITE(up6, inet6.mcast_hops, 1);
@@ -49,7 +55,7 @@ int inet6_create(struct net *net, struct socket *sock)
 	}
 	(void)READ(net, ipv6.sysctl.bindv6only);
 	(void)READ(inet, inet_num);
-	init = READ(room->udpv6_prot, init);
+	init = READ(prot, init);
 	return init ? init(sk) : 0;
 }
 

@@ -5,6 +5,7 @@
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
+#include "stack/include/net/udp.h"
 #include "stack/net/ipv6/udp.h"
 
 static bool is_none(const struct in6_addr *addr)
@@ -38,7 +39,7 @@ static int ip6_connect_ipv4(struct udp6_sock *up6,
 	if (is_none(&was)) {
 		WRITE_ADDR6(sk, sk_v6_rcv_saddr,
 			    ipv6_addr_v4(READ(inet, inet_rcv_saddr)));
-		READ(READ(sk, sk_prot), rehash)(sk);
+		sk_rehash(sk, READ(READ(sk, sk_prot), rehash));
 	}
 	return 0;
 }
@@ -103,7 +104,7 @@ int ip6_datagram_dst_update(struct udp6_sock *up6)
 	if (ipv6_addr_any(&was)) {
 		WRITE_ADDR6(sk, sk_v6_rcv_saddr, fl6.saddr);
 		WRITE(inet, inet_rcv_saddr, LOOPBACK4_IPV6);
-		READ(READ(sk, sk_prot), rehash)(sk);
+		sk_rehash(sk, READ(READ(sk, sk_prot), rehash));
 	}
 	ip6_sk_dst_store_flow(sk, dst, &fl6);
 	return 0;

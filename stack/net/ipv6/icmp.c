@@ -15,9 +15,9 @@
 #include "stack/lib/checksum.h"
 #include "stack/net/ipv6/ndisc.h"
 #include "stack/net/ipv6/route.h"
+#include "stack/net/ipv6/udplite.h"
 
 #define IPV6_HLEN 40u
-#define NEXTHDR_UDP 17
 
 /* Of ICMPV6_DEST_UNREACH, by code. */
 static const struct {
@@ -62,16 +62,23 @@ bool icmpv6_err_convert(u8 type, u8 code, int *err)
 static void icmpv6_notify(struct sk_buff *skb, u32 at, u32 len)
 {
 	u32 inner = at + ICMP_HLEN;
+	const u8 *icmph = skb_bytes(skb, at);
+	u8 nexthdr;
 
 	FUNCTION(icmpv6_notify);
 	if (len < ICMP_HLEN + IPV6_HLEN + 8)
 		return;
 	READ_SKB_DATA(skb, inner, IPV6_HLEN);
-	if (skb_bytes(skb, inner)[6] != NEXTHDR_UDP)
+	nexthdr = skb_bytes(skb, inner)[6];
+	if (nexthdr != IPPROTO_UDP_NUMBER && nexthdr != IPPROTO_UDPLITE_NUMBER)
 		return;
 	rcu_read_lock();
-	udpv6_err(skb, inner, inner + IPV6_HLEN, skb_bytes(skb, at)[0],
-		  skb_bytes(skb, at)[1], get_be32(skb_bytes(skb, at + 4)));
+	if (nexthdr == IPPROTO_UDP_NUMBER)
+		udpv6_err(skb, inner, inner + IPV6_HLEN, icmph[0], icmph[1],
+			  get_be32(icmph + 4));
+	else
+		udplitev6_err(skb, inner, inner + IPV6_HLEN, icmph[0], icmph[1],
+			      get_be32(icmph + 4));
 	rcu_read_unlock();
 }
 

@@ -154,10 +154,11 @@ static struct sk_buff *make_message(struct sock *sk, struct flowi6 *fl6,
 	*len = MIN(*len, IPV6_MIN_MTU - IPV6_HLEN - ICMP_HLEN);
 	COPY_SKB_DATA(about, at, *len);
 	if (has(UDP6_MAKE_SKB))
-		return ip6_make_skb(sk, skb_bytes(about, at), *len + ICMP_HLEN,
+		return ip6_make_skb(sk, ip_generic_getfrag,
+				    skb_bytes(about, at), *len + ICMP_HLEN,
 				    &ipc6, fl6, rt, MSG_DONTWAIT, err);
-	*err = ip6_append_data(sk, skb_bytes(about, at), *len + ICMP_HLEN,
-			       &ipc6, fl6, rt, MSG_DONTWAIT);
+	*err = ip6_append_data(sk, ip_generic_getfrag, skb_bytes(about, at),
+			       *len + ICMP_HLEN, &ipc6, fl6, rt, MSG_DONTWAIT);
 	if (!*err)
 		return READ(sk, sk_write_queue.next);
 	ip6_flush_pending_frames(sk);

@@ -66,6 +66,7 @@ struct room {
 	u32 fragheaderlen;	/* the IPv6 header and what is never parted */
 	u32 dst_exthdrlen;	/* what the route will put in front */
 	u32 trailer_len;
+	getfrag_t getfrag;	/* who copies the data */
 };
 
 /* Later kernels say at once what may not be fragmented, earlier ones when it
@@ -122,8 +123,8 @@ static u8 ip6_csummode(struct sock *sk, struct dst_entry *dst,
 {
 	if (!has(IP6_CSUM_PARTIAL))
 		return CHECKSUM_NONE;
-	(void)READ(sk, sk_protocol);
-	if (room->fragheaderlen != IPV6_HLEN || !whole ||
+	if (READ(sk, sk_protocol) == IPPROTO_UDPLITE_NUMBER ||
+	    room->fragheaderlen != IPV6_HLEN || !whole ||
 	    !(READ(READ(dst, dev), features) & NETIF_F_V6_CSUM))
 		return CHECKSUM_NONE;
 	return CHECKSUM_PARTIAL;
@@ -154,7 +155,7 @@ static struct sk_buff *ip6_append(struct sock *sk, const struct room *room,
 	WRITE(skb, network_header, at);
 	at += room->fragheaderlen;
 	WRITE(skb, transport_header, at);
-	ip_generic_getfrag(skb, from, at + transhdrlen, len - transhdrlen);
+	room->getfrag(skb, from, at + transhdrlen, len - transhdrlen);
 	if (has(IP6_TX_TIMESTAMP))
 		WRITE(&skb->head->shinfo, tx_flags, 0);
 	if (has(SOCK_TSFLAGS))
@@ -169,13 +170,13 @@ static struct sk_buff *ip6_append(struct sock *sk, const struct room *room,
 /* Packets with the data in them and room for the headers: one, or as many as it
  * takes, each but the last with a multiple of eight bytes. */
 static struct sk_buff *append_all(struct sock *sk, const struct ip6_cork *cork,
-				  const u8 *data, u32 length, u32 flags,
-				  int *err)
+				  getfrag_t getfrag, const u8 *data, u32 length,
+				  u32 flags, int *err)
 {
 	struct dst_entry *dst = &cork->rt->dst;
 	u32 transhdrlen = UDP_HLEN, most;
 	struct sk_buff_head queue = { 0 };
-	struct room room;
+	struct room room = { .getfrag = getfrag };
 	u8 csummode;
 	bool whole;
 
@@ -317,14 +318,14 @@ static void ip6_cork_release(struct ip6_cork *cork)
 
 static struct sk_buff *__ip6_append_data(struct sock *sk,
 					 const struct ip6_cork *cork,
-					 const u8 *data, u32 length, u32 flags,
-					 int *err)
+					 getfrag_t getfrag, const u8 *data,
+					 u32 length, u32 flags, int *err)
 {
 	struct sk_buff *skb;
 
 	FUNCTION(__ip6_append_data);
 	STACK_PROTECTOR();
-	skb = append_all(sk, cork, data, length, flags, err);
+	skb = append_all(sk, cork, getfrag, data, length, flags, err);
 	if (skb) {
 		/* Onto a queue that is on the stack. */
 		WRITE(skb, next, skb->next);
@@ -372,7 +373,8 @@ static void __ip6_make_skb(struct sock *sk, struct sk_buff *skb,
 	ip6_cork_release(cork);
 }
 
-struct sk_buff *ip6_make_skb(struct sock *sk, const u8 *data, u32 length,
+struct sk_buff *ip6_make_skb(struct sock *sk, getfrag_t getfrag,
+			     const u8 *data, u32 length,
 			     const struct ipcm6_cookie *ipc6,
 			     const struct flowi6 *fl6, struct rt6_info *rt,
 			     u32 flags, int *err)
@@ -386,7 +388,7 @@ struct sk_buff *ip6_make_skb(struct sock *sk, const u8 *data, u32 length,
 	(void)READ(INET6_SK(sk), inet6.dontfrag);
 	if (has(TASK_PAGE_FRAG))
 		(void)GET_CURRENT();
-	skb = __ip6_append_data(sk, &cork, data, length, flags, err);
+	skb = __ip6_append_data(sk, &cork, getfrag, data, length, flags, err);
 	if (skb)
 		__ip6_make_skb(sk, skb, &cork);
 	else
@@ -442,9 +444,9 @@ static void cork_the_socket(struct sock *sk, const struct ipcm6_cookie *ipc6,
 	WRITE(inet, cork.length, 0);
 }
 
-int ip6_append_data(struct sock *sk, const u8 *data, u32 length,
-		    const struct ipcm6_cookie *ipc6, const struct flowi6 *fl6,
-		    struct rt6_info *rt, u32 flags)
+int ip6_append_data(struct sock *sk, getfrag_t getfrag, const u8 *data,
+		    u32 length, const struct ipcm6_cookie *ipc6,
+		    const struct flowi6 *fl6, struct rt6_info *rt, u32 flags)
 {
 	struct inet_sock *inet = &udp6_sk(sk)->udp.inet;
 	struct ip6_cork cork = { .rt = rt, .fl6 = fl6 };
@@ -459,7 +461,7 @@ int ip6_append_data(struct sock *sk, const u8 *data, u32 length,
 		FUNCTION(sock_tx_timestamp);
 		(void)READ(sk, sk_flags);
 	}
-	skb = append_all(sk, &cork, data, length, flags, &err);
+	skb = append_all(sk, &cork, getfrag, data, length, flags, &err);
 	if (!skb)
 		return err;
 	WRITE(skb, next, skb->next);

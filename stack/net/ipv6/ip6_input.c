@@ -22,6 +22,7 @@
 #include "stack/net/ipv6/ip6_input.h"
 #include "stack/net/ipv6/route.h"
 #include "stack/net/ipv6/udp.h"
+#include "stack/net/ipv6/udplite.h"
 
 #define NEXTHDR_HOP 0
 #define NEXTHDR_FRAGMENT 44
@@ -253,6 +254,9 @@ static void deliver(struct net *net, struct inet6_dev *idev,
 	switch (protocol) {
 	case IPPROTO_UDP_NUMBER:
 		udpv6_rcv(skb);
+		break;
+	case IPPROTO_UDPLITE_NUMBER:
+		udplitev6_rcv(skb);
 		break;
 	case IPPROTO_ICMPV6_NUMBER:
 		icmpv6_rcv(skb);

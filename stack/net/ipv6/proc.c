@@ -29,13 +29,24 @@ u64 snmp_ip6_dev(const struct kernel *kernel, const struct net_device *dev,
 	return idev ? sum_ipstats(kernel, idev->stats.ipv6, index) : 0;
 }
 
-u64 snmp_udp6(const struct kernel *kernel, u32 index)
+/* `mib` may be NULL. */
+static u64 sum_udp(const struct kernel *kernel, struct udp_mib *const *mib,
+		   u32 index)
 {
-	struct udp_mib *const *mib = kernel->init_net->mib.udp_stats_in6;
 	u64 sum = 0;
 	u32 i;
 
-	for (i = 0; i < kernel->machine->num_cpus; i++)
+	for (i = 0; mib && i < kernel->machine->num_cpus; i++)
 		sum += mib[i]->mibs[index];
 	return sum;
+}
+
+u64 snmp_udp6(const struct kernel *kernel, u32 index)
+{
+	return sum_udp(kernel, kernel->init_net->mib.udp_stats_in6, index);
+}
+
+u64 snmp_udplite6(const struct kernel *kernel, u32 index)
+{
+	return sum_udp(kernel, kernel->init_net->mib.udplite_stats_in6, index);
 }

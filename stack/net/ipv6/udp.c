@@ -9,6 +9,7 @@
 #include "stack/include/linux/slab.h"
 #include "stack/include/net/udp.h"
 #include "stack/net/ipv4/udp_rcv.h"
+#include "stack/net/ipv4/udplite.h"
 #include "stack/net/ipv6/udp.h"
 
 /* ---- the UDP header ---- */
@@ -17,7 +18,7 @@ static u16 udp6_magic(const struct flowi6 *fl6, u32 len, u32 sum)
 {
 	FUNCTION(csum_ipv6_magic);
 	return csum_ipv6_magic(fl6->saddr.s6_addr, fl6->daddr.s6_addr, len,
-			       IPPROTO_UDP_NUMBER, sum);
+			       fl6->flowi6_proto, sum);
 }
 
 static void udp6_store_check(struct sk_buff *skb, u32 at, u16 check)
@@ -39,12 +40,10 @@ static void udp6_hwcsum_outgoing(struct sk_buff *skb, u32 at,
 	udp6_store_check(skb, at, check);
 }
 
-/* The copy has summed up the data.  IPv6 knows no packet without a sum: zero is
- * sent as all ones. */
+/* IPv6 knows no packet without a sum: zero is sent as all ones. */
 static void udp6_csum(struct sk_buff *skb, u32 at, const struct flowi6 *fl6,
-		      u32 len)
+		      u32 len, u32 sum)
 {
-	u32 sum = udp_csum_outgoing(skb, skb_bytes(skb, at));
 	u16 check = udp6_magic(fl6, len, sum);
 
 	udp6_store_check(skb, at, check ? check : 0xffff);
@@ -66,30 +65,39 @@ static void udp6_header(struct sk_buff *skb, u32 at, const struct flowi6 *fl6,
 }
 
 static void udp6_checksum(struct sock *sk, struct sk_buff *skb, u32 at,
-			  const struct flowi6 *fl6, u32 len)
+			  const struct flowi6 *fl6, u32 len, bool udplite)
 {
-	if (has(UDP6_NO_CHECK) && READ(&udp6_sk(sk)->udp, no_check6_tx))
+	u32 sum;
+
+	if (udplite) {
+		sum = udplite_csum(sk, skb, at, len);
+		udp6_csum(skb, at, fl6, len, sum);
+	} else if (has(UDP6_NO_CHECK) &&
+		   READ(&udp6_sk(sk)->udp, no_check6_tx)) {
 		WRITE(skb, ip_summed, CHECKSUM_NONE);
-	else if (READ(skb, ip_summed) == CHECKSUM_PARTIAL)
+	} else if (READ(skb, ip_summed) == CHECKSUM_PARTIAL) {
 		udp6_hwcsum_outgoing(skb, at, fl6, len);
-	else
-		udp6_csum(skb, at, fl6, len);
+	} else {
+		/* The copy has summed up the data. */
+		sum = udp_csum_outgoing(skb, skb_bytes(skb, at));
+		udp6_csum(skb, at, fl6, len, sum);
+	}
 }
 
 /* Counts what became of a datagram.  A full queue is no error to those who did
  * not ask. */
-static int udp6_sent(struct sock *sk, int err)
+static int udp6_sent(struct sock *sk, int err, bool udplite)
 {
 	struct net *net;
 
 	if (err == -ENOBUFS && !READ(INET6_SK(sk), inet6.recverr)) {
 		net = READ(sk, sk_net);
-		UDP6_INC_STATS(net, UDP_MIB_SNDBUFERRORS);
+		UDP6_INC_STATS(net, UDP_MIB_SNDBUFERRORS, udplite);
 		return 0;
 	}
 	if (!err) {
 		net = READ(sk, sk_net);
-		UDP6_INC_STATS(net, UDP_MIB_OUTDATAGRAMS);
+		UDP6_INC_STATS(net, UDP_MIB_OUTDATAGRAMS, udplite);
 	}
 	return err;
 }
@@ -97,6 +105,7 @@ static int udp6_sent(struct sock *sk, int err)
 static int udp_v6_send_skb(struct sk_buff *skb, const struct flowi6 *fl6)
 {
 	struct sock *sk = READ(skb, sk);
+	bool udplite;
 	u32 at, len;
 
 	FUNCTION(udp_v6_send_skb);
@@ -104,9 +113,9 @@ static int udp_v6_send_skb(struct sk_buff *skb, const struct flowi6 *fl6)
 	len = READ(skb, tail) - at;
 	len += READ(skb, len) - (skb->tail - skb->data);
 	udp6_header(skb, at, fl6, len);
-	is_udplite(sk);
-	udp6_checksum(sk, skb, at, fl6, len);
-	return udp6_sent(sk, ip6_send_skb(skb));
+	udplite = is_udplite(sk);
+	udp6_checksum(sk, skb, at, fl6, len, udplite);
+	return udp6_sent(sk, ip6_send_skb(skb), udplite);
 }
 
 /* ---- with the packet in the socket ---- */
@@ -117,6 +126,7 @@ static int udp_v6_push_pending_frames(struct sock *sk)
 	struct inet_sock *inet = &up6->udp.inet;
 	const struct flowi6 *fl6 = &up6->inet6.cork.fl6;
 	struct sk_buff *skb;
+	bool udplite;
 	int err = 0;
 	u32 at, len;
 
@@ -129,9 +139,9 @@ static int udp_v6_push_pending_frames(struct sock *sk)
 		at = READ(skb, transport_header);
 		len = READ(&up6->udp, len);
 		udp6_header(skb, at, fl6, len);
-		is_udplite(sk);
-		udp6_checksum(sk, skb, at, fl6, len);
-		err = udp6_sent(sk, ip6_push_pending_frames(sk));
+		udplite = is_udplite(sk);
+		udp6_checksum(sk, skb, at, fl6, len, udplite);
+		err = udp6_sent(sk, ip6_push_pending_frames(sk), udplite);
 	}
 	WRITE(&up6->udp, len, 0);
 	WRITE_ONCE(&up6->udp, pending, 0);
@@ -158,6 +168,8 @@ struct udp6_send {
 	struct ipcm6_cookie ipc6;
 	struct ip6_flowlabel *flowlabel;	/* leased, or NULL */
 	bool connected;		/* to where the socket is connected */
+	bool udplite;
+	getfrag_t getfrag;
 };
 
 /* Looks at the name that came with the message.  What it means is copied to
@@ -341,8 +353,8 @@ static int udp6_send_at_once(struct sock *sk, const struct msghdr *msg, u32 len,
 	struct sk_buff *skb;
 	int err;
 
-	skb = ip6_make_skb(sk, msg->data, len + UDP_HLEN, &s->ipc6, &s->fl6, rt,
-			   msg->msg_flags, &err);
+	skb = ip6_make_skb(sk, s->getfrag, msg->data, len + UDP_HLEN, &s->ipc6,
+			   &s->fl6, rt, msg->msg_flags, &err);
 	return skb ? udp_v6_send_skb(skb, &s->fl6) : err;
 }
 
@@ -358,8 +370,8 @@ static int udp6_send_locked(struct sock *sk, const struct msghdr *msg, u32 len,
 		return -EINVAL;
 	WRITE_ONCE(up, pending, PF_INET6);
 	UPDATE(up, len, += (u16)(len + UDP_HLEN));
-	err = ip6_append_data(sk, msg->data, len + UDP_HLEN, &s->ipc6, &s->fl6,
-			      rt, msg->msg_flags);
+	err = ip6_append_data(sk, s->getfrag, msg->data, len + UDP_HLEN,
+			      &s->ipc6, &s->fl6, rt, msg->msg_flags);
 	if (err)
 		udp_v6_flush_pending_frames(sk);
 	else
@@ -482,7 +494,8 @@ static void udp6_init_cookie(struct sock *sk, struct udp6_send *s)
 	struct udp6_sock *up6 = INET6_SK(sk);
 
 	(void)READ(&up6->udp, corkflag);
-	is_udplite(sk);
+	s->udplite = is_udplite(sk);
+	s->getfrag = s->udplite ? udplite_getfrag : ip_generic_getfrag;
 	s->ipc6.hlimit = -1;
 	s->ipc6.tclass = -1;
 	if (has(UDP_GSO))
@@ -517,7 +530,8 @@ int udpv6_sendmsg(struct sock *sk, struct msghdr *msg, u32 len)
 	if (!err)
 		return (int)len;
 	if (err == -ENOBUFS)
-		UDP6_INC_STATS(READ(sk, sk_net), UDP_MIB_SNDBUFERRORS);
+		UDP6_INC_STATS(READ(sk, sk_net), UDP_MIB_SNDBUFERRORS,
+			       s.udplite);
 	return err;
 }
 

@@ -69,9 +69,10 @@ struct ip6_cork {
 		UPDATE_AT(mib_, mibs, packets, += 1); \
 		UPDATE_AT(mib_, mibs, octets, += (len)); \
 	} while (0)
-#define UDP6_INC_STATS(net, index) \
+#define UDP6_INC_STATS(net, index, is_udplite) \
 	do { \
-		struct udp_mib *mib_ = \
+		struct udp_mib *mib_ = (is_udplite) ? \
+			READ(net, mib.udplite_stats_in6)[this_cpu->id] : \
 			READ(net, mib.udp_stats_in6)[this_cpu->id]; \
 		UPDATE_AT(mib_, mibs, index, += 1); \
 	} while (0)
@@ -146,16 +147,17 @@ bool ip6_sk_ignore_df(struct sock *sk);
 /* Makes the packet, complete but for the UDP header; `length` is that of the
  * data and the UDP header.  From IP6_DST_STEAL on it takes over the reference
  * on rt.  NULL and -errno in *err. */
-struct sk_buff *ip6_make_skb(struct sock *sk, const u8 *data, u32 length,
+struct sk_buff *ip6_make_skb(struct sock *sk, getfrag_t getfrag,
+			     const u8 *data, u32 length,
 			     const struct ipcm6_cookie *ipc6,
 			     const struct flowi6 *fl6, struct rt6_info *rt,
 			     u32 flags, int *err);
 int ip6_send_skb(struct sk_buff *skb);
 /* The same in three steps for kernels before UDP6_MAKE_SKB, with the packet in
  * the socket's queue; the socket is locked. */
-int ip6_append_data(struct sock *sk, const u8 *data, u32 length,
-		    const struct ipcm6_cookie *ipc6, const struct flowi6 *fl6,
-		    struct rt6_info *rt, u32 flags);
+int ip6_append_data(struct sock *sk, getfrag_t getfrag, const u8 *data,
+		    u32 length, const struct ipcm6_cookie *ipc6,
+		    const struct flowi6 *fl6, struct rt6_info *rt, u32 flags);
 int ip6_push_pending_frames(struct sock *sk);
 void ip6_flush_pending_frames(struct sock *sk);
 int ip6_local_out(struct sk_buff *skb);

@@ -14,6 +14,7 @@
 #include "stack/net/core/sock_err.h"
 #include "stack/net/core/sock_rcv.h"
 #include "stack/net/ipv6/route.h"
+#include "stack/net/ipv4/udp_rcv.h"
 #include "stack/net/ipv6/udp.h"
 
 static struct in6_addr address_at(const struct sk_buff *skb, u32 at)
@@ -57,37 +58,46 @@ static void tell(struct sock *sk, struct sk_buff *skb,
 }
 
 /* The socket is the one that sent: source and destination change places. */
-void udpv6_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code,
-	       u32 info)
+void __udp6_lib_err(struct sk_buff *skb, const struct icmp_report *report,
+		    struct udp_table *table)
 {
 	FUNCTION(__udp6_lib_err);
-	const struct icmp_report report = {
-		.network = network, .at = at, .type = type, .code = code,
-		.info = info,
-	};
+	const bool too_big = report->type == ICMPV6_PKT_TOOBIG;
 	struct net *net = this_kernel()->init_net;
 	const struct net_device *dev = READ(skb, dev);
 	struct in6_addr saddr, daddr;
-	const u8 *uh = skb_bytes(skb, at);
+	const u8 *uh = skb_bytes(skb, report->at);
 	struct sock *sk;
 	u32 dif;
 
 	dif = READ(dev, ifindex);
-	READ_SKB_DATA(skb, network + 8, 32);
-	READ_SKB_DATA(skb, at, 4);
-	saddr = address_at(skb, network + 8);
-	daddr = address_at(skb, network + 24);
+	READ_SKB_DATA(skb, report->network + 8, 32);
+	READ_SKB_DATA(skb, report->at, 4);
+	saddr = address_at(skb, report->network + 8);
+	daddr = address_at(skb, report->network + 24);
 	sk = __udp6_lib_lookup(net, &daddr, get_be16(uh + 2), &saddr,
-			       get_be16(uh), dif);
+			       get_be16(uh), dif, table);
 	if (!sk) {
 		ICMP6_INC_STATS(net, ICMP6_MIB_INERRORS);
 		return;
 	}
-	if (type != ICMPV6_PKT_TOOBIG || ip6_sk_accept_pmtu(sk)) {
-		if (type == ICMPV6_PKT_TOOBIG && has(RT6_PMTU_HANDLERS))
-			ip6_sk_update_pmtu(skb, network, sk, info);
-		tell(sk, skb, &report);
+	if (!too_big || ip6_sk_accept_pmtu(sk)) {
+		if (too_big && has(RT6_PMTU_HANDLERS))
+			ip6_sk_update_pmtu(skb, report->network, sk,
+					   report->info);
+		tell(sk, skb, report);
 	}
 	if (!has(UDP_SOCK_RCU_FREE))
 		sock_put(sk);
+}
+
+void udpv6_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code,
+	       u32 info)
+{
+	const struct icmp_report report = {
+		.network = network, .at = at, .type = type, .code = code,
+		.info = info,
+	};
+
+	__udp6_lib_err(skb, &report, this_kernel()->ipv4->udp->table);
 }

@@ -97,11 +97,12 @@ static const struct udp_query_ops udp6_query_ops = {
 
 struct sock *__udp6_lib_lookup(struct net *net, const struct in6_addr *saddr,
 			       u16 sport, const struct in6_addr *daddr,
-			       u16 dport, u32 dif)
+			       u16 dport, u32 dif, struct udp_table *table)
 {
 	struct udp_query q = {
-		.ops = &udp6_query_ops, .net = net, .v6 = true, .hnum = dport,
-		.sport = sport, .dif = dif, .saddr6 = *saddr, .daddr6 = *daddr,
+		.ops = &udp6_query_ops, .net = net, .table = table,
+		.v6 = true, .hnum = dport, .sport = sport, .dif = dif,
+		.saddr6 = *saddr, .daddr6 = *daddr,
 	};
 	struct sock *sk;
 
@@ -114,11 +115,13 @@ struct sock *__udp6_lib_lookup(struct net *net, const struct in6_addr *saddr,
 
 void __udp6_lib_mcast_deliver(struct net *net, struct sk_buff *skb,
 			      const struct in6_addr *saddr, u16 sport,
-			      const struct in6_addr *daddr, u16 dport, u32 dif)
+			      const struct in6_addr *daddr, u16 dport, u32 dif,
+			      struct udp_table *table)
 {
 	struct udp_query q = {
-		.ops = &udp6_query_ops, .net = net, .v6 = true, .hnum = dport,
-		.sport = sport, .dif = dif, .saddr6 = *saddr, .daddr6 = *daddr,
+		.ops = &udp6_query_ops, .net = net, .table = table,
+		.v6 = true, .hnum = dport, .sport = sport, .dif = dif,
+		.saddr6 = *saddr, .daddr6 = *daddr,
 	};
 
 	FUNCTION(__udp6_lib_mcast_deliver);

@@ -36,22 +36,26 @@ int udpv6_deliver(struct sock *sk, struct sk_buff *skb)
 				       udp_queue_locked(sk, skb);
 }
 
-static int refuse(struct net *net, struct sk_buff *skb, u32 index)
+static int refuse(struct net *net, struct sk_buff *skb, bool udplite)
 {
-	UDP6_INC_STATS(net, index);
+	UDP6_INC_STATS(net, UDP_MIB_INERRORS, udplite);
 	kfree_skb(skb);
 	return 0;
 }
 
-/* Its sender hears of it, unless it is not what it sent. */
-static int no_socket(struct net *net, struct sk_buff *skb)
+static int bad_checksum(struct net *net, struct sk_buff *skb, bool udplite)
 {
-	if (!udp_lib_checksum_complete(skb)) {
-		if (has(IP_ECN_STATS))
-			UDP6_INC_STATS(net, UDP_MIB_CSUMERRORS);
-		return refuse(net, skb, UDP_MIB_INERRORS);
-	}
-	UDP6_INC_STATS(net, UDP_MIB_NOPORTS);
+	if (has(IP_ECN_STATS))
+		UDP6_INC_STATS(net, UDP_MIB_CSUMERRORS, udplite);
+	return refuse(net, skb, udplite);
+}
+
+/* Its sender hears of it, unless it is not what it sent. */
+static int no_socket(struct net *net, struct sk_buff *skb, bool udplite)
+{
+	if (!udp_lib_checksum_complete(skb, udplite))
+		return bad_checksum(net, skb, udplite);
+	UDP6_INC_STATS(net, UDP_MIB_NOPORTS, udplite);
 	icmpv6_send(skb, ICMPV6_DEST_UNREACH, ICMPV6_PORT_UNREACH, 0);
 	kfree_skb(skb);
 	return 0;
@@ -77,8 +81,9 @@ static void remember_route(struct sock *sk, struct sk_buff *skb)
 		WRITE(sk, sk_rx_dst_cookie, rt6_get_cookie(rt));
 }
 
-static int __udp6_lib_rcv(struct sk_buff *skb)
+int __udp6_lib_rcv(struct sk_buff *skb, struct udp_table *table, u8 protocol)
 {
+	const bool udplite = protocol == IPPROTO_UDPLITE_NUMBER;
 	struct net *net = this_kernel()->init_net;
 	u32 transport, network, ulen;
 	struct in6_addr saddr, daddr;
@@ -95,11 +100,13 @@ static int __udp6_lib_rcv(struct sk_buff *skb)
 	READ_SKB_DATA(skb, transport, UDP_HLEN);
 	READ_SKB_DATA(skb, network, IPV6_HLEN);
 	ulen = get_be16(uh + 4);
-	if (ulen > READ(skb, len) || ulen < UDP_HLEN)
-		return refuse(net, skb, UDP_MIB_INERRORS);
-	udp_trim(skb, ulen);
-	if (!udp6_csum_init(skb, network, transport, ulen))
-		return refuse(net, skb, UDP_MIB_INERRORS);
+	if (!udp_length_ok(READ(skb, len), ulen, udplite))
+		return refuse(net, skb, udplite);
+	if (!udplite)
+		udp_trim(skb, ulen);
+	if (!udp6_csum_init(skb, network, transport, skb->len, protocol))
+		return udplite ? bad_checksum(net, skb, udplite) :
+				 refuse(net, skb, udplite);
 	sk = skb_steal_sock(skb);
 	if (sk) {
 		remember_route(sk, skb);
@@ -114,12 +121,12 @@ static int __udp6_lib_rcv(struct sk_buff *skb)
 	daddr = address_at(skb_bytes(skb, network) + 24);
 	if (ipv6_addr_is_multicast(&daddr)) {
 		__udp6_lib_mcast_deliver(net, skb, &saddr, get_be16(uh), &daddr,
-					 get_be16(uh + 2), dev->ifindex);
+					 get_be16(uh + 2), dev->ifindex, table);
 		rcu_read_unlock();
 		return 0;
 	}
 	sk = __udp6_lib_lookup(net, &saddr, get_be16(uh), &daddr,
-			       get_be16(uh + 2), dev->ifindex);
+			       get_be16(uh + 2), dev->ifindex, table);
 	if (sk) {
 		if (has(BUSY_POLL) && !has(BUSY_POLL_CONNECTED))
 			sk_mark_napi_id(sk, skb);
@@ -128,12 +135,13 @@ static int __udp6_lib_rcv(struct sk_buff *skb)
 			sock_put(sk);
 	}
 	rcu_read_unlock();
-	return sk ? 0 : no_socket(net, skb);
+	return sk ? 0 : no_socket(net, skb, udplite);
 }
 
 int udpv6_rcv(struct sk_buff *skb)
 {
-	return __udp6_lib_rcv(skb);
+	return __udp6_lib_rcv(skb, this_kernel()->ipv4->udp->table,
+			      IPPROTO_UDP_NUMBER);
 }
 
 /* ---- the reader ---- */
@@ -154,6 +162,7 @@ static void copy_sender6(struct sk_buff *skb, struct msghdr *msg)
 
 int udpv6_recvmsg(struct sock *sk, struct msghdr *msg, u32 len)
 {
+	const bool udplite = sk_is_udplite(sk);
 	const u32 room = len;
 	struct sk_buff *skb;
 	struct net *net;
@@ -168,12 +177,12 @@ int udpv6_recvmsg(struct sock *sk, struct msghdr *msg, u32 len)
 		if (!skb)
 			return err;
 		len = room;
-		if (udp_copy(skb, msg, &len))
+		if (udp_copy(skb, msg, &len, udplite))
 			break;
 		udp_drop_bad(sk, skb);
 	}
 	net = READ(sk, sk_net);
-	UDP6_INC_STATS(net, UDP_MIB_INDATAGRAMS);
+	UDP6_INC_STATS(net, UDP_MIB_INDATAGRAMS, udplite);
 	(void)READ(sk, sk_flags);
 	(void)READ(sk, sk_stamp);
 	if (msg->from)
