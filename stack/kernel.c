@@ -491,6 +491,7 @@ void kernel_free(struct kernel *kernel)
 		g_free(kernel->net_core->sockets->in_use);
 		g_free(kernel->net_core->sockets->txhash);
 		g_free(kernel->net_core->sockets);
+		g_free(kernel->net_core->all_bytes);
 		g_free(kernel->net_core);
 	}
 	rcu_exit(kernel);

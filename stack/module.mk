@@ -30,6 +30,7 @@ libstack_a_SOURCES = \
 	stack/include/linux/jiffies.h \
 	stack/include/linux/kthread.h \
 	stack/include/linux/mount.h \
+	stack/include/linux/mm.h \
 	stack/include/linux/netdevice.h \
 	stack/include/linux/nic.h \
 	stack/include/linux/percpu.h \
@@ -98,6 +99,7 @@ libstack_a_SOURCES = \
 	stack/mm/mm.h \
 	stack/mm/page_alloc.c \
 	stack/mm/page_alloc_setup.c \
+	stack/mm/page_frag.c \
 	stack/mm/slab.c \
 	stack/mm/slab.h \
 	stack/mm/slab_common.c \
@@ -136,6 +138,7 @@ libstack_a_SOURCES = \
 	stack/net/core/neighbour_output.c \
 	stack/net/core/neighbour_state.c \
 	stack/net/core/skbuff.c \
+	stack/net/core/skbuff_frag.c \
 	stack/net/core/sock.c \
 	stack/net/core/sock_err.c \
 	stack/net/core/sock_err.h \
@@ -167,6 +170,8 @@ libstack_a_SOURCES = \
 	stack/net/ipv4/icmp_send.h \
 	stack/net/ipv4/inet_frag_queue.c \
 	stack/net/ipv4/inet_fragment.c \
+	stack/net/ipv4/ip_append.c \
+	stack/net/ipv4/ip_append_page.c \
 	stack/net/ipv4/ip_fragment.c \
 	stack/include/net/inet_frag.h \
 	stack/net/ipv4/igmp.c \

@@ -431,6 +431,14 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 3.7, commit 5640f7685831",
 		.replaces = "sock.sk_sndmsg_page",
 	},
+	[CSUM_NOT_PARTIAL_MORE] = {
+		.name = "csum-not-partial-more",
+		.merged = "4.4",
+		.title = "No checksum by the device for what more data is to "
+			 "follow",
+		.source = "Linux 4.4, commits d749c9cbffd6 and 682b1a9d3f96; "
+			  "recalled",
+	},
 	[RCU_GP_KTHREAD] = {
 		.name = "rcu-gp-kthread",
 		.merged = "3.7",

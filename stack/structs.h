@@ -65,6 +65,7 @@
 	X(udp6_sock, udp_sock)						\
 	X(sk_buff, NONE)						\
 	X(skb_head, NONE)						\
+	X(frag_page, NONE)						\
 	X(skb_shared_info, NONE)					\
 	X(dst_entry, NONE)						\
 	X(rtable, dst_entry)						\

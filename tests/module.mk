@@ -68,6 +68,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/queue_support.h \
 	tests/stack/test_bind.c \
 	tests/stack/test_campaign.c \
+	tests/stack/test_cork.c \
 	tests/stack/test_costs.c \
 	tests/stack/test_dst_store.c \
 	tests/stack/test_errors.c \

@@ -112,6 +112,12 @@ void task_free(struct task_struct *task)
 	struct files_struct *files = READ(task, files);
 	struct cred *cred = READ(task, cred);
 
+	if (has(TASK_PAGE_FRAG)) {
+		struct frag_page *page = READ(task, task_frag.page);
+
+		if (page)
+			put_page(page);
+	}
 	/* What it closes is released before it is gone. */
 	put_files_struct(files);
 	task_work_run();

@@ -19,6 +19,20 @@ static inline u32 csum_add(u32 a, u32 b)
 	return sum + (sum < b);
 }
 
+/* The sum of a block that stands `offset` bytes behind what `sum` is of. */
+static inline u32 csum_block_add(u32 sum, u32 block, u32 offset)
+{
+	if (offset & 1)		/* its bytes are the other ones of the words */
+		block = (block & 0xff00ff) << 8 | (block >> 8 & 0xff00ff);
+	return csum_add(sum, block);
+}
+
+/* The sum of what is left without that block. */
+static inline u32 csum_block_sub(u32 sum, u32 block, u32 offset)
+{
+	return csum_block_add(sum, ~block, offset);
+}
+
 /* Folds to 16 bits and complements. */
 u16 csum_fold(u32 sum);
 /* The pseudo header of UDP and TCP over IPv4, added to `sum`; not folded. */

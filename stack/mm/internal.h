@@ -117,6 +117,7 @@ struct per_cpu_pageset {
 
 struct page *alloc_pages_node(u32 node, gfp_t gfp, u32 order);
 void __free_pages(struct page *page, u32 order);
+void free_the_page(struct page *page, u32 order);
 void mod_zone_page_state(struct page *page, enum zone_stat_item item,
 			 s32 delta);
 static inline u64 page_address(const struct page *page)
@@ -191,6 +192,7 @@ struct mm {
 
 	GPtrArray *caches;		/* struct any_cache * */
 	struct any_cache large;		/* SLUB: objects of whole pages */
+	struct any_cache frags;		/* pages of packets' data */
 	struct kmalloc_caches *kmalloc_caches;
 	u32 num_classes;
 
@@ -255,6 +257,8 @@ void any_cache_init(struct any_cache *cache, struct mm *mm, const char *name,
 /* Says where the free pointer lies and how many objects a slab may have. */
 void any_cache_place(struct any_cache *cache, u32 free_offset,
 		     u32 objects_max);
+/* For objects that have pages of their own, and no slab. */
+void pages_cache_init(struct mm *mm, struct any_cache *cache);
 /* The C side of a new slab whose first object is at `address`. */
 struct slot_memory *slot_memory_get(struct any_cache *cache, u64 address,
 				    u32 objects);

@@ -487,15 +487,20 @@ static void __free_pages_ok(struct page *page, u32 order)
 	cpu_irq_enable(this_cpu);
 }
 
+/* Gives pages back that nobody holds any more. */
+void free_the_page(struct page *page, u32 order)
+{
+	if (order == 0)
+		free_hot_cold_page(page);
+	else
+		__free_pages_ok(page, order);
+}
+
 /* Puts a reference to pages; the last one gives them back. */
 void __free_pages(struct page *page, u32 order)
 {
 	FUNCTION(__free_pages);
 
-	if (!ATOMIC_DEC_AND_TEST(page, _count))
-		return;
-	if (order == 0)
-		free_hot_cold_page(page);
-	else
-		__free_pages_ok(page, order);
+	if (ATOMIC_DEC_AND_TEST(page, _count))
+		free_the_page(page, order);
 }

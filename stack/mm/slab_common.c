@@ -90,6 +90,14 @@ void any_cache_place(struct any_cache *cache, u32 free_offset, u32 objects_max)
 	cache->objects_max = objects_max;
 }
 
+void pages_cache_init(struct mm *mm, struct any_cache *cache)
+{
+	cache->mm = mm;
+	cache->is_slub = true;	/* no chain of free indexes */
+	cache->size = PAGE_SIZE;
+	any_cache_place(cache, 0, 1);
+}
+
 static void slot_init(struct any_cache *cache, struct slot *slot,
 		      const struct object_type *type, u64 address)
 {
@@ -227,6 +235,7 @@ void mm_init(struct kernel *kernel)
 	mm->caches = g_ptr_array_new();
 	kernel->mm = mm;
 	page_alloc_init(mm);
+	pages_cache_init(mm, &mm->frags);
 	if (mm->is_slub)
 		slub_init(mm);
 	else
@@ -247,6 +256,7 @@ void mm_exit(struct kernel *kernel)
 		g_free(cache->name);
 	}
 	object_type_fini(&mm->large.link_type);
+	object_type_fini(&mm->frags.link_type);
 	page_alloc_exit(mm);
 	g_ptr_array_unref(mm->caches);
 	g_ptr_array_unref(mm->blocks);

@@ -243,10 +243,7 @@ void slub_init(struct mm *mm)
 	make_kmalloc_cache(mm, 2);
 	for (i = 3; i < NUM_KMALLOC; i++)
 		make_kmalloc_cache(mm, i);
-	mm->large.mm = mm;
-	mm->large.is_slub = true;
-	mm->large.size = PAGE_SIZE;
-	any_cache_place(&mm->large, 0, 1);
+	pages_cache_init(mm, &mm->large);
 }
 
 /* ---- /proc/slabinfo ---- */

@@ -8,6 +8,7 @@
 #include "stack/include/net/netns.h"
 #include "stack/include/net/sock.h"
 #include "stack/include/net/mld.h"
+#include "stack/include/net/udp.h"
 #include "stack/net/ipv4/ip_pktinfo.h"
 #include "stack/net/ipv4/udplite.h"
 

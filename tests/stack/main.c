@@ -100,6 +100,7 @@ int main(int argc, char **argv)
 		suite_nic,
 		suite_receive,
 		suite_reassembly,
+		suite_cork,
 		suite_fragments,
 		suite_mcast,
 		suite_igmp,

@@ -77,6 +77,7 @@ Suite *suite_campaign(void);
 Suite *suite_igmp(void);
 Suite *suite_mld(void);
 Suite *suite_reassembly(void);
+Suite *suite_cork(void);
 Suite *suite_fragments(void);
 Suite *suite_receive(void);
 Suite *suite_resolve(void);

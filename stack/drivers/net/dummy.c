@@ -33,7 +33,8 @@ static int dummy_xmit(struct sk_buff *skb, struct net_device *dev)
 	}
 out:
 	if (dev->tap)
-		dev->tap(dev->tap_arg, skb_bytes(skb, skb->data), skb->len);
+		dev->tap(dev->tap_arg, skb_all_bytes(this_kernel(), skb),
+			 skb->len);
 	consume_skb(skb);
 	return NETDEV_TX_OK;
 }

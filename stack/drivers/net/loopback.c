@@ -25,7 +25,8 @@ static int loopback_xmit(struct sk_buff *skb, struct net_device *dev)
 	skb_orphan(skb);
 	(void)READ(skb, _skb_refdst);	/* with a reference */
 	if (dev->tap)
-		dev->tap(dev->tap_arg, skb_bytes(skb, skb->data), skb->len);
+		dev->tap(dev->tap_arg, skb_all_bytes(this_kernel(), skb),
+			 skb->len);
 	WRITE(skb, protocol, eth_type_trans(skb, dev));
 	len = READ(skb, len);
 	if (netif_rx(skb) != NET_RX_SUCCESS)

@@ -4,11 +4,12 @@
  * of Intel's devices (drivers/net/ixgbe/, igb/): rings of 16-byte descriptors,
  * a pair of them an interrupt, NAPI, one doorbell a packet.
  *
- * What such a device and driver do and this one does not: several descriptors
- * a packet (all packets are linear), segmentation and receive coalescing,
- * VLANs, flow director, flow control, moderation that adapts to the traffic,
- * header split, a watchdog.  A context descriptor goes before each packet that
- * the device is to sum up.
+ * What such a device and driver do and this one does not: segmentation and
+ * receive coalescing, VLANs, flow director, flow control, moderation that
+ * adapts to the traffic, header split, a watchdog.  A context descriptor goes
+ * before each packet that the device is to sum up, and one for each of its
+ * pages behind it.  Where a packet has none, that the driver looks for some is
+ * not charged.
  *
  * Latencies are estimates of PCI Express of the second generation: a posted
  * write crosses in a quarter of a microsecond, a read comes back after a little
@@ -102,6 +103,24 @@ static void tx_packet(struct nic_ring *ring, struct sk_buff *skb, u32 at,
 	UPDATE(ring, stats.bytes, += slot->len);
 }
 
+/* A descriptor for each page; gives the packet's last. */
+static u32 tx_pages(struct nic_ring *ring, const struct sk_buff *skb, u32 at)
+{
+	const struct skb_shared_info *shinfo = &skb->head->shinfo;
+	u32 i;
+
+	ring->slots[at].frags = shinfo->nr_frags;
+	for (i = 0; i < shinfo->nr_frags; i++) {
+		(void)READ(shinfo, nr_frags);
+		(void)READ_AT(shinfo, frags, i);
+		at = nic_next(ring, at);
+		(void)fill_slot(ring, at);
+		WRITE_BUFFER(ring, at);
+		WRITE_DESC(ring, at);
+	}
+	return at;
+}
+
 /* Stops the queue where the next packet might find no room; looks again, since
  * another CPU may have cleaned meanwhile. */
 static void maybe_stop_tx(struct nic_ring *ring, struct netdev_queue *txq,
@@ -133,7 +152,7 @@ static int nic_xmit(struct sk_buff *skb, struct net_device *dev)
 	csum = READ(skb, ip_summed) == CHECKSUM_PARTIAL;
 	use = READ_ONCE(ring, next_to_use);
 	unused = nic_unused(ring->count, use, READ_ONCE(ring, next_to_clean));
-	if (unused < 2) {
+	if (unused < 2u + skb->head->shinfo.nr_frags) {
 		nic->counters.tx_busy++;
 		netif_tx_stop_queue(netdev_get_tx_queue(dev, queue));
 		return NETDEV_TX_BUSY;
@@ -141,7 +160,7 @@ static int nic_xmit(struct sk_buff *skb, struct net_device *dev)
 	if (csum)
 		use = tx_context(ring, skb, use);
 	tx_packet(ring, skb, use, csum);
-	use = nic_next(ring, use);
+	use = nic_next(ring, tx_pages(ring, skb, use));
 	WRITE_ONCE(ring, next_to_use, use);
 	(void)READ(ring, tail);
 	mmio_write(nic->config.mmio_ps);
@@ -162,16 +181,22 @@ static void nic_clean_tx_irq(struct nic_ring *ring)
 	at = clean;
 	while (at != use) {
 		struct nic_desc *slot = &ring->slots[at];
-		u32 last = slot->context ? nic_next(ring, at) : at;
+		u32 first = slot->context ? nic_next(ring, at) : at, last;
 
+		slot = &ring->slots[first];
+		last = (first + slot->frags) % ring->count;
 		READ_BUFFER(ring, at);
 		READ_DESC(ring, last);
 		if (!is_done(&ring->slots[last]))
 			break;
 		WORK(45);
-		dev_kfree_skb_any(ring->slots[last].skb);
-		ring->slots[last].skb = NULL;
-		WRITE_BUFFER(ring, last);
+		dev_kfree_skb_any(slot->skb);
+		slot->skb = NULL;
+		WRITE_BUFFER(ring, first);
+		while (first != last) {
+			first = nic_next(ring, first);
+			WRITE_BUFFER(ring, first);
+		}
 		at = nic_next(ring, last);
 	}
 	if (at == clean)

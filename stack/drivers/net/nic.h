@@ -13,7 +13,8 @@
 struct nic_desc {
 	struct sk_buff *skb;
 	u32 offset;		/* of the bytes, in skb->head */
-	u32 len;
+	u32 len;		/* tx: of the whole packet */
+	u8 frags;		/* tx: so many pages have the next ones */
 	ps_t ready;		/* it may be looked at from then on */
 	u16 csum_start, csum_offset;	/* behind the frame's first byte */
 	bool context;		/* says only how to sum up the next one */

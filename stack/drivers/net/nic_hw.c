@@ -81,12 +81,30 @@ static void sum_up(u8 *frame, u32 len, const struct nic_desc *slot)
 		 sum ? sum : 0xffff);
 }
 
-static ps_t send_frame(struct nic *nic, const struct nic_desc *slot, ps_t now)
+/* The pages behind the linear part, each with a descriptor of its own. */
+static void read_pages(struct nic *nic, struct nic_ring *ring,
+		       const struct nic_desc *slot)
+{
+	const struct skb_frag *frag = slot->skb->head->shinfo.frags, *end;
+
+	for (end = frag + slot->frags; frag < end; frag++) {
+		ring->hw_head = nic_next(ring, ring->hw_head);
+		dma_read(&nic->dma, desc_address(ring, ring->hw_head),
+			 NIC_DESC);
+		dma_read(&nic->dma, object_address(&frag->page->object) +
+				    frag->offset, frag->size);
+	}
+}
+
+static ps_t send_frame(struct nic *nic, struct nic_ring *ring,
+		       const struct nic_desc *slot, ps_t now)
 {
 	u32 len = slot->len;
 
-	memcpy(nic->frame, slot->skb->head->data + slot->offset, len);
-	dma_read(&nic->dma, packet_address(slot), len);
+	memcpy(nic->frame, skb_all_bytes(nic->kernel, slot->skb), len);
+	dma_read(&nic->dma, packet_address(slot),
+		 slot->skb->tail - slot->offset);
+	read_pages(nic, ring, slot);
 	if (slot->csum)
 		sum_up(nic->frame, len, slot);
 	if (len < LINK_MIN_FRAME) {
@@ -112,7 +130,8 @@ static ps_t tx_one(struct nic *nic, struct nic_ring *ring, ps_t now)
 		slot = &ring->slots[ring->hw_head];
 	}
 	dma_read(&nic->dma, desc_address(ring, ring->hw_head), NIC_DESC);
-	free_at = send_frame(nic, slot, now);
+	free_at = send_frame(nic, ring, slot, now);
+	slot = &ring->slots[ring->hw_head];	/* the packet's last */
 	dma_write(&nic->dma, desc_address(ring, ring->hw_head), NIC_DESC);
 	slot->done = true;
 	slot->ready = now + nic->config.dma_write_ps;

@@ -6,6 +6,7 @@
 #ifndef STACK_LINUX_FS_H
 #define STACK_LINUX_FS_H
 
+#include "stack/include/linux/mm.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
 
@@ -74,6 +75,7 @@ struct task_struct {
 	void *rseq;		/* the user's area for restartable sequences */
 	u32 memcg_nr_pages_over_high;
 	void *throttle_queue;
+	struct page_frag task_frag;	/* for the data that it sends */
 	struct files_struct *files;
 	void *audit_context;
 	struct { struct { u32 last_cpu; } fpu; u64 sp; } thread;

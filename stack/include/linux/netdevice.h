@@ -351,6 +351,7 @@ struct net_core {
 	/* By their source, where rp_filter is set; of those, whose way back is
 	 * another (the kernel's IPReversePathFilter). */
 	u64 martian_sources, rp_filtered;
+	u8 *all_bytes;		/* net/core/skbuff_frag.c */
 	GPtrArray *napis;	/* struct napi_struct *, by number */
 	struct rx_ring *rx_rings;	/* by CPU; drivers/net/rx.c */
 	struct socket_room *sockets;

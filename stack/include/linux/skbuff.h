@@ -3,13 +3,23 @@
 #ifndef STACK_LINUX_SKBUFF_H
 #define STACK_LINUX_SKBUFF_H
 
-#include "stack/include/linux/slab.h"
+#include "stack/include/linux/mm.h"
 
 #define SMP_CACHE_BYTES 64u
 #define SKB_DATA_ALIGN(x) (((x) + SMP_CACHE_BYTES - 1) & ~(SMP_CACHE_BYTES - 1))
 
 enum { CHECKSUM_NONE, CHECKSUM_UNNECESSARY, CHECKSUM_COMPLETE,
        CHECKSUM_PARTIAL };
+
+/* A piece of the data in a page. */
+struct skb_frag {
+	struct frag_page *page;
+	u32 offset;
+	u32 size;
+};
+
+/* Room for 64 KiB that begin anywhere in a page; 18 in 2.6.32. */
+#define MAX_SKB_FRAGS 17u
 
 struct skb_shared_info {
 	struct object object;
@@ -23,9 +33,11 @@ struct skb_shared_info {
 	struct sk_buff *frag_list;
 	u32 dataref;
 	void *destructor_arg;
+	struct skb_frag frags[MAX_SKB_FRAGS];
 };
 
-/* The linear part: the packet's real bytes, then the shared info at `end`. */
+/* The linear part: the packet's real bytes, then the shared info at `end`.  What
+ * stands in pages comes behind the tail, and is counted on from there. */
 struct skb_head {
 	struct object object;
 	struct skb_shared_info shinfo;
@@ -146,6 +158,31 @@ void consume_skb(struct sk_buff *skb);
 void __kfree_skb(struct sk_buff *skb);
 /* The same where nothing hangs on it but its data. */
 void consume_stateless_skb(struct sk_buff *skb);
+/* Bytes in pages. */
+u32 skb_paged_len(const struct sk_buff *skb);
+/*
+ * The longest piece in one place of the `len` bytes that begin at `from`: in
+ * the linear part, if page is NULL, else in a page.
+ */
+struct skb_piece {
+	struct frag_page *page;
+	u32 at, len;
+};
+struct skb_piece skb_piece(const struct sk_buff *skb, u32 from, u32 len);
+/* Reads all of a piece, as a copy does; gives the host's pointer to it. */
+const u8 *skb_copy_piece(const struct sk_buff *skb,
+			 const struct skb_piece *piece);
+/* What a copy of `len` bytes reads, from `from` on and wherever they are; `to`
+ * is the host's.  The copy's instructions are its caller's. */
+void skb_read_bits(const struct sk_buff *skb, u32 from, u8 *to, u32 len);
+/* Their sum, added to `sum`; `from` is where a word begins. */
+u32 skb_checksum(const struct sk_buff *skb, u32 from, u32 len, u32 sum);
+/* Cuts a packet without a frag_list to `len` bytes; less than it has. */
+void pskb_trim_unique(struct sk_buff *skb, u32 len);
+/* All bytes from skb->data on in one place, for who stands outside the model:
+ * uncharged, and until the next call. */
+const u8 *skb_all_bytes(const struct kernel *kernel,
+			const struct sk_buff *skb);
 /* Completes a CHECKSUM_PARTIAL packet in software; 0 or -errno. */
 int skb_checksum_help(struct sk_buff *skb);
 

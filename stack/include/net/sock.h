@@ -16,6 +16,7 @@
 #define MSG_DONTWAIT 0x40
 #define MSG_ERRQUEUE 0x2000
 #define MSG_OOB 0x01
+#define MSG_MORE 0x8000
 
 enum { TCP_ESTABLISHED = 1, TCP_CLOSE = 7 };
 enum { SOCK_USE_WRITE_QUEUE, SOCK_DEAD, SOCK_TIMESTAMPING, SOCK_BROADCAST,
@@ -27,6 +28,7 @@ enum { SOCK_USE_WRITE_QUEUE, SOCK_DEAD, SOCK_TIMESTAMPING, SOCK_BROADCAST,
 #define SOL_IP 0
 #define SOL_IPV6 41
 #define SOL_UDP 17
+#define UDP_CORK 1
 #define SOL_UDPLITE 136
 #define UDPLITE_SEND_CSCOV 10	/* bytes that the sum covers; 0: all */
 #define UDPLITE_RECV_CSCOV 11	/* the least that a reader wants */
@@ -71,7 +73,8 @@ enum { SOCK_USE_WRITE_QUEUE, SOCK_DEAD, SOCK_TIMESTAMPING, SOCK_BROADCAST,
 
 enum { IP_PMTUDISC_DONT, IP_PMTUDISC_WANT, IP_PMTUDISC_DO,
        IP_PMTUDISC_PROBE, IP_PMTUDISC_INTERFACE, IP_PMTUDISC_OMIT };
-#define IPCORK_ALLFRAG 1u
+#define IPCORK_OPT 1u
+#define IPCORK_ALLFRAG 2u
 
 struct msghdr;
 
@@ -199,7 +202,7 @@ struct sock {
 	struct rwlock sk_callback_lock;
 	struct socket *sk_socket;
 	u32 sk_mark;
-	void *sk_sndmsg_page;	/* where the data of fragments goes */
+	struct frag_page *sk_sndmsg_page;	/* where the data of fragments goes */
 	u32 sk_sndmsg_off;
 	void (*sk_write_space)(struct sock *sk);
 	void (*sk_destruct)(struct sock *sk);
@@ -232,12 +235,15 @@ struct inet_sock {
 	u32 mc_addr;
 	struct {
 		/* The flow of a connected IPv4 socket, from connect() on. */
-		struct { u32 saddr, daddr; u16 fl4_dport; } fl;
+		struct { u32 saddr, daddr; u16 fl4_dport, fl4_sport; } fl;
 		/* Of a packet in the making, where kernels keep that here. */
 		u32 flags;
 		struct dst_entry *dst;
+		void *opt;
 		u32 fragsize;
 		u32 length;
+		struct frag_page *page;	/* where its data goes, up to 3.6 */
+		u32 off;
 		u64 flow[8];		/* stands for a struct flowi6 */
 	} cork;
 };
@@ -406,7 +412,7 @@ int sys_getsockname(int fd, struct sockaddr_any *name);
 int sys_recvmsg(int fd, struct msghdr *msg, u32 len);
 /* SOL_SOCKET: SO_REUSEADDR, SO_REUSEPORT_OPTION and SO_BINDTODEVICE, which
  * takes the device's index in place of its name; SOL_IPV6: IPV6_V6ONLY; SOL_UDP
- * and SOL_UDPLITE, which are the same: what a checksum covers. */
+ * and SOL_UDPLITE, which are the same: UDP_CORK, and what a checksum covers. */
 int sys_setsockopt(int fd, int level, int option, u32 value);
 /* SOL_SOCKET: SO_ERROR; SOL_IP and SOL_IPV6: the MTU of a connected socket's
  * path, or -ENOTCONN; SOL_UDP and SOL_UDPLITE as above. */

@@ -168,6 +168,16 @@ void __udp6_lib_mcast_deliver(struct net *net, struct sk_buff *skb,
 			      const struct in6_addr *daddr, u16 dport, u32 dif,
 			      struct udp_table *table);
 
+/* ---- ipv4/udp.c, ipv6/udp.c ---- */
+
+/* Options of SOL_UDP and SOL_UDPLITE: 0 or -errno. */
+int udp_lib_setsockopt(struct sock *sk, int option, u32 value);
+int udp_lib_getsockopt(struct sock *sk, int option, u32 *value);
+/* What waits in the socket, which is locked, goes; or is lost. */
+int udp_push_pending_frames(struct sock *sk);
+void udp_flush_pending_frames(struct sock *sk);
+int udp_v6_push_pending_frames(struct sock *sk);
+
 /* ---- ipv4/inet_connection_sock.c ---- */
 
 /* Do two sockets' own addresses meet, where none means all? */

@@ -95,17 +95,26 @@ void skb_free_datagram_locked(struct sock *sk, struct sk_buff *skb)
 
 void skb_copy_datagram(struct sk_buff *skb, u32 from, u8 *to, u32 len)
 {
+	struct skb_piece piece;
+
 	FUNCTION(skb_copy_datagram);
 	(void)READ(skb, len);
 	(void)READ(skb, data_len);
-	check_object_size(skb->head, from, len, true);
-	if (!len)
-		return;
-	{
-		FUNCTION(copy_user_generic_string);
-		REP_STRING(2);
-		COPY_SKB_DATA(skb, from, len);
-		if (to)
-			memcpy(to, skb_bytes(skb, from), len);
+	for (; len; len -= piece.len, from += piece.len) {
+		const u8 *bytes;
+
+		piece = skb_piece(skb, from, len);
+		check_object_size(piece.page ? (const void *)piece.page :
+					       skb->head,
+				  piece.at, piece.len, true);
+		{
+			FUNCTION(copy_user_generic_string);
+			REP_STRING(2);
+			bytes = skb_copy_piece(skb, &piece);
+		}
+		if (to) {
+			memcpy(to, bytes, piece.len);
+			to += piece.len;
+		}
 	}
 }

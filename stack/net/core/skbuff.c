@@ -185,16 +185,19 @@ static void skb_release_data(struct sk_buff *skb)
 {
 	struct skb_head *head = READ(skb, head);
 	struct skb_shared_info *shinfo = &head->shinfo;
+	u32 n, i;
 
 	FUNCTION(skb_release_data);
 	/* One user and never cloned: the count need not be decremented. */
 	if (READ(skb, cloned) && ATOMIC_SUB_RETURN(shinfo, dataref, 1))
 		return;
-	(void)READ(shinfo, nr_frags);
+	n = READ(shinfo, nr_frags);
 	if (has(SKB_SHINFO_FLAGS))
 		(void)READ(shinfo, flags);
 	else
 		(void)READ(shinfo, tx_flags);
+	for (i = 0; i < n; i++)
+		put_page(READ_AT(shinfo, frags, i).page);
 	kfree_skb_list(READ(shinfo, frag_list));
 	if (has(SKB_HEAD_FRAG))
 		(void)READ(skb, head_frag);
@@ -290,10 +293,8 @@ int skb_checksum_help(struct sk_buff *skb)
 
 	FUNCTION(skb_checksum_help);
 	start = READ(skb, csum_start);
-	len = READ(skb, tail) - start;
-	COPY_SKB_DATA(skb, start, len);
-	WORK(len / 4);
-	sum = csum_fold(csum_partial(skb_bytes(skb, start), len, 0));
+	len = READ(skb, tail) - start + skb->data_len;
+	sum = csum_fold(skb_checksum(skb, start, len, 0));
 	start += READ(skb, csum_offset);
 	put_be16(skb_bytes(skb, start), sum);
 	WRITE_SKB_DATA(skb, start, 2);

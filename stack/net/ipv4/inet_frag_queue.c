@@ -225,9 +225,8 @@ static void append(struct sk_buff *skb, struct sk_buff *from, u32 at, u32 len)
 {
 	u32 to = skb_put(skb, len);
 
-	COPY_SKB_DATA(from, at, len);
+	skb_read_bits(from, at, skb_bytes(skb, to), len);
 	WRITE_SKB_DATA(skb, to, len);
-	memcpy(skb_bytes(skb, to), skb_bytes(from, at), len);
 	WORK(len / 8);
 }
 

@@ -229,17 +229,22 @@ static struct sk_buff *discard(struct inet_frags *f, struct inet_frag_queue *q,
 /* Cuts the packet to its data. */
 static u32 strip(struct sk_buff *skb, u32 at, u32 offset, bool more)
 {
-	u32 hlen = (skb_bytes(skb, at)[0] & 15u) * 4, len;
+	u32 hlen = (skb_bytes(skb, at)[0] & 15u) * 4, len, cut = 0;
 
 	UPDATE(skb, data, += hlen);
 	len = READ(skb, len) - hlen;
 	if (more && (offset + len) & 7) {
-		len -= (offset + len) & 7;
+		cut = (offset + len) & 7;
 		WRITE(skb, ip_summed, CHECKSUM_NONE);
 	}
-	WRITE(skb, len, len);
-	WRITE(skb, tail, READ(skb, data) + len);
-	return offset + len;
+	WRITE(skb, len, len - cut);
+	if (!skb->data_len) {
+		WRITE(skb, tail, READ(skb, data) + len - cut);
+	} else if (cut) {
+		WRITE(skb, len, len);
+		pskb_trim_unique(skb, len - cut);
+	}
+	return offset + len - cut;
 }
 
 static struct sk_buff *ip_frag_queue(struct inet_frags *f, struct ipq *qp,

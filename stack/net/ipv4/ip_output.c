@@ -19,142 +19,6 @@
 #include "stack/net/ipv4/ip_output_frag.h"
 #include "stack/net/ipv4/udp.h"
 
-static void ip_setup_cork(struct sock *sk, struct ip_cork *cork,
-			  struct rtable **rtp)
-{
-	const struct inet_sock *inet = (const struct inet_sock *)(void *)sk;
-
-	/* It also writes the cork, which lives on the stack. */
-	FUNCTION(ip_setup_cork);
-	if (has(SOCK_TSFLAGS))
-		(void)READ(sk, sk_flags);	/* a stamp for Wi-Fi? */
-	*cork = (struct ip_cork){ .rt = *rtp };
-	if (READ(inet, pmtudisc) >= IP_PMTUDISC_PROBE)
-		cork->fragsize = READ((*rtp)->dst.dev, mtu);
-	else
-		cork->fragsize = dst_mtu(&(*rtp)->dst);
-	*rtp = NULL;
-}
-
-int ip_generic_getfrag(struct sk_buff *skb, const u8 *from, u32 at,
-			      u32 len)
-{
-	FUNCTION(ip_generic_getfrag);
-	check_object_size(skb->head, at, len, false);
-	if (READ(skb, ip_summed) == CHECKSUM_PARTIAL) {
-		FUNCTION(memcpy_fromiovecend);
-		REP_STRING(2);
-	} else {
-		FUNCTION(csum_partial_copy_fromiovecend);
-		WORK(len / 4);
-		UPDATE(skb, csum, = csum_partial(from, len, skb->csum));
-	}
-	memcpy(skb_bytes(skb, at), from, len);
-	WRITE_SKB_DATA(skb, at, len);
-	/* A string copy moves eight bytes a step. */
-	WORK(len / 8);
-	return 0;
-}
-
-/* A packet of `len` bytes with its IP header, without any yet. */
-static struct sk_buff *new_packet(struct sock *sk, u32 hh_len, u32 len,
-				  bool first, u32 flags, int *err)
-{
-	u32 size = len + hh_len + 15;
-
-	if (first)
-		return sock_alloc_send_skb(sk, size, flags & MSG_DONTWAIT, err);
-	return sock_wmalloc_more(sk, size, err);
-}
-
-/*
- * May so much go to where the route leads?  Later kernels say at once what
- * may not be fragmented, earlier ones when it comes to that.  Members of groups
- * on this host take no fragments here, so none are made for groups.
- */
-static bool ip_length_is_good(struct sock *sk, const struct ip_cork *cork,
-			      u32 length)
-{
-	if (length + IP_HLEN > 0xffff)
-		return false;
-	if (length + IP_HLEN <= cork->fragsize)
-		return true;
-	if (READ(cork->rt, rt_type) == RTN_MULTICAST)
-		return false;
-	return !has(IP_MAXNONFRAGSIZE) ||
-	       READ((const struct inet_sock *)(void *)sk, pmtudisc) <
-	       IP_PMTUDISC_DO;
-}
-
-/* Parts that were made are given up. */
-static struct sk_buff *out_of_memory(struct sock *sk, struct sk_buff *parts)
-{
-	kfree_skb_list(parts);
-	IP_INC_STATS(READ(sk, sk_net), IPSTATS_MIB_OUTDISCARDS);
-	return NULL;
-}
-
-/* As many packets as it takes, each but the last with a multiple of eight bytes
- * of data; NULL and -errno in *err: none is left. */
-static struct sk_buff *__ip_append_data(struct sock *sk,
-					const struct ip_cork *cork,
-					const struct flowi4 *fl4,
-					getfrag_t getfrag, const u8 *from,
-					u32 length, u32 flags, int *err)
-{
-	struct dst_entry *dst = &cork->rt->dst;
-	struct net_device *dev = READ(dst, dev);
-	u32 hh_len, exthdrlen, most, at, len, transhdrlen = UDP_HLEN;
-	struct sk_buff_head queue = { 0 };
-	u8 csummode = CHECKSUM_NONE;
-	struct sk_buff *skb;
-
-	FUNCTION(__ip_append_data);
-	STACK_PROTECTOR();
-	exthdrlen = READ(dst, header_len);
-	hh_len = ll_reserved_space(dev);
-	(void)READ(dst, trailer_len);
-	(void)READ(sk, sk_protocol);
-	if (!ip_length_is_good(sk, cork, length)) {
-		*err = -EMSGSIZE;
-		ip_local_error(sk, EMSGSIZE, fl4->daddr,
-			       READ((struct inet_sock *)(void *)sk,
-				    inet_dport), cork->fragsize);
-		return NULL;
-	}
-	most = cork->fragsize - IP_HLEN;
-	if ((READ(dev, features) & NETIF_F_V4_CSUM) && !exthdrlen &&
-	    length <= most)
-		csummode = CHECKSUM_PARTIAL;
-	for (; length; length -= len) {
-		len = length <= most ? length : most & ~7u;
-		skb = new_packet(sk, hh_len, len + IP_HLEN, transhdrlen, flags,
-				 err);
-		if (!skb)
-			return out_of_memory(sk, queue.next);
-		WRITE(skb, ip_summed, csummode);
-		WRITE(skb, csum, 0);
-		skb_reserve(skb, hh_len);
-		WRITE(&skb->head->shinfo, tx_flags, 0);
-		if (has(SOCK_TSFLAGS))
-			WRITE(&skb->head->shinfo, tskey, 0);
-		if (transhdrlen && has(SOCK_PENDING_CONFIRM) &&
-		    flags & MSG_CONFIRM) {
-			WORK(4);
-			UPDATE(skb, dst_pending_confirm, = 1);
-		}
-		at = skb_put(skb, len + IP_HLEN);
-		WRITE(skb, network_header, at);
-		WRITE(skb, transport_header, at + IP_HLEN);
-		getfrag(skb, from, at + IP_HLEN + transhdrlen,
-			len - transhdrlen);
-		from += len - transhdrlen;
-		transhdrlen = 0;	/* only the first has it */
-		skb_queue_fragment(&queue, skb);
-	}
-	return queue.next;
-}
-
 static u32 ident_hash(struct net *net, const struct flowi4 *fl4)
 {
 	const u32 words[3] = { fl4->daddr, fl4->saddr, fl4->flowi4_proto };
@@ -233,9 +97,8 @@ static u8 ip_select_ttl(struct inet_sock *inet, struct dst_entry *dst)
 	return (u8)READ(this_kernel()->ipv4->sysctl, sysctl_ip_default_ttl);
 }
 
-/* The IPv4 header; length and checksum come with ip_local_out(). */
-static void __ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
-			  struct sk_buff *skb, struct ip_cork *cork)
+void __ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
+		   struct sk_buff *skb, struct ip_cork *cork)
 {
 	struct inet_sock *inet = (struct inet_sock *)(void *)sk;
 	struct dst_entry *dst = &cork->rt->dst;
@@ -279,27 +142,6 @@ static void __ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
 	cork->rt = NULL;
 	if (has(SOCK_TSFLAGS))
 		WRITE(skb, tstamp, 0);	/* when to send it: at once */
-}
-
-struct sk_buff *ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
-			    getfrag_t getfrag, const u8 *data, u32 length,
-			    struct rtable **rtp, u32 flags, int *err)
-{
-	struct ip_cork cork;
-	struct sk_buff *skb;
-
-	FUNCTION(ip_make_skb);
-	STACK_PROTECTOR();
-	*err = 0;
-	ip_setup_cork(sk, &cork, rtp);
-	skb = __ip_append_data(sk, &cork, fl4, getfrag, data,
-			       length + UDP_HLEN, flags, err);
-	if (!skb) {
-		dst_release(&cork.rt->dst);
-		return NULL;
-	}
-	__ip_make_skb(sk, fl4, skb, &cork);
-	return skb;
 }
 
 static void ip_send_check(struct sk_buff *skb, u32 at)
@@ -480,7 +322,7 @@ int ip_finish_output(struct sk_buff *skb)
 	mtu = ip_skb_dst_mtu(skb, dst);
 	if (has(IP_FWD_USE_PMTU))
 		(void)READ(&skb->head->shinfo, gso_size);
-	if (READ(skb, len) > mtu || skb->data_len)
+	if (READ(skb, len) > mtu || skb->head->shinfo.frag_list)
 		return ip_fragment(skb, mtu);
 	return ip_finish_output2(skb);
 }

@@ -3,7 +3,8 @@
  * Models of net/ipv4/ip_output.c what a datagram needs that is longer than the
  * MTU, and what IPv6 shares of it:
  *
- *	__ip_append_data -> sock_wmalloc	a packet for each part
+ *	__ip_append_data -> sock_wmalloc	a packet for each part; what
+ *		was too much in the one before begins it
  *	__ip_make_skb				the parts become the frag_list
  *	ip_finish_output -> ip_fragment -> ip_do_fragment -> ip_finish_output2
  *
@@ -58,6 +59,21 @@ void skb_queue_fragment(struct sk_buff_head *queue, struct sk_buff *skb)
 	queue->qlen++;
 }
 
+void skb_move_gap(struct sk_buff *prev, u32 most, struct sk_buff *skb, u32 to)
+{
+	u32 from = READ(prev, data) + most, len = READ(prev, len) - most, sum;
+
+	FUNCTION(skb_copy_and_csum_bits);
+	skb_read_bits(prev, from, skb_bytes(skb, to), len);
+	WRITE_SKB_DATA(skb, to, len);
+	WORK(len / 4);
+	/* `most` is where a word of the datagram begins. */
+	sum = csum_partial(skb_bytes(skb, to), len, 0);
+	UPDATE(skb, csum, = sum);
+	UPDATE(prev, csum, = csum_block_sub(prev->csum, sum, 0));
+	pskb_trim_unique(prev, most);
+}
+
 void skb_join_fragments(struct sk_buff *skb, struct sk_buff *rest, u32 headers)
 {
 	if (!rest)
@@ -82,6 +98,7 @@ void skb_join_fragments(struct sk_buff *skb, struct sk_buff *rest, u32 headers)
 struct sk_buff *skb_take_fragments(struct sk_buff *skb)
 {
 	struct sk_buff *rest = READ(&skb->head->shinfo, frag_list), *part;
+	u32 paged;
 
 	for (part = rest; part; part = READ(part, next)) {
 		u32 truesize = READ(part, truesize);
@@ -91,8 +108,9 @@ struct sk_buff *skb_take_fragments(struct sk_buff *skb)
 		UPDATE(skb, truesize, -= truesize);
 	}
 	WRITE(&skb->head->shinfo, frag_list, NULL);
-	UPDATE(skb, len, -= skb->data_len);
-	WRITE(skb, data_len, 0);
+	paged = skb_paged_len(skb);
+	UPDATE(skb, len, -= skb->data_len - paged);
+	WRITE(skb, data_len, paged);
 	return rest;
 }
 
@@ -192,6 +210,7 @@ static bool has_good_parts(const struct sk_buff *skb, u32 mtu)
 	u32 len = READ(skb, len);
 
 	len -= READ(skb, data_len);
+	len += skb_paged_len(skb);
 	if (!part || len > mtu || (len - IP_HLEN) & 7 || READ(skb, cloned))
 		return false;
 	for (; part; part = READ(part, next)) {

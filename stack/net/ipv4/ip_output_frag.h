@@ -4,6 +4,7 @@
 #define STACK_NET_IPV4_IP_OUTPUT_FRAG_H
 
 #include "stack/include/net/sock.h"
+#include "stack/net/ipv4/udp.h"
 
 #define IP_DF 0x4000u		/* do not fragment: PMTU discovery */
 #define IP_MF 0x2000u		/* more fragments */
@@ -17,6 +18,14 @@ void skb_queue_fragment(struct sk_buff_head *queue, struct sk_buff *skb);
  * frag_list; NULL: there are none. */
 void skb_join_fragments(struct sk_buff *skb, struct sk_buff *rest,
 			u32 headers);
+/* Up to `want` more bytes from the user behind the others, in a page.  `ip6`
+ * says where kernels without a page of the task's keep one.  Gives how many, or
+ * -errno. */
+int ip_append_page(struct sock *sk, bool ip6, struct sk_buff *skb,
+		   getfrag_t getfrag, const u8 *from, u32 want);
+/* A new part begins with what is too much in the one before, from `most` bytes
+ * on: they go to `to`. */
+void skb_move_gap(struct sk_buff *prev, u32 most, struct sk_buff *skb, u32 to);
 /* Takes the frag_list off, and lets the first packet be a part again. */
 struct sk_buff *skb_take_fragments(struct sk_buff *skb);
 /* What all parts of a datagram have of the first. */

@@ -27,13 +27,37 @@ bool is_udplite(struct sock *sk)
 	return READ((struct udp_sock *)(void *)sk, pcflag);
 }
 
+/* In software, of a datagram whose first packet was to be summed up by the
+ * device before others came behind it. */
+static void udp_csum_parts(struct sk_buff *skb, struct sk_buff *rest, u8 *uh,
+			   u32 saddr, u32 daddr, u32 len)
+{
+	u32 at = READ(skb, transport_header), first = len, sum = 0;
+	u16 check;
+
+	for (; rest; rest = READ(rest, next)) {
+		sum = csum_add(sum, READ(rest, csum));
+		first -= READ(rest, len);
+	}
+	sum = skb_checksum(skb, at, first, sum);
+	WRITE(skb, ip_summed, CHECKSUM_NONE);
+	check = csum_fold(csum_tcpudp_nofold(saddr, daddr, len,
+					     IPPROTO_UDP_NUMBER, sum));
+	put_be16(uh + 6, check ? check : 0xffff);
+	WRITE_SKB_DATA(skb, at + 6, 2);
+}
+
 /* The device sums up: the pseudo header is all that goes in here. */
 static void udp4_hwcsum(struct sk_buff *skb, u8 *uh, u32 saddr, u32 daddr,
 			u32 len)
 {
 	u32 at = READ(skb, transport_header);
+	struct sk_buff *rest = READ(&skb->head->shinfo, frag_list);
 
-	(void)READ(&skb->head->shinfo, frag_list);
+	if (rest) {
+		udp_csum_parts(skb, rest, uh, saddr, daddr, len);
+		return;
+	}
 	WRITE(skb, csum_start, (u16)at);
 	WRITE(skb, csum_offset, 6);
 	put_be16(uh + 6, (u16)~csum_fold(csum_tcpudp_nofold(saddr, daddr, len,
@@ -46,7 +70,8 @@ u32 udp_csum_outgoing(struct sk_buff *skb, const u8 *uh)
 	u32 sum = csum_partial(uh, UDP_HLEN, READ(skb, csum));
 
 	/* The other parts are joined to it, or still wait behind it. */
-	skb = skb->data_len ? READ(&skb->head->shinfo, frag_list) : skb->next;
+	skb = skb->head->shinfo.frag_list ?
+	      READ(&skb->head->shinfo, frag_list) : skb->next;
 	for (; skb; skb = READ(skb, next))
 		sum = csum_add(sum, READ(skb, csum));
 	return sum;
@@ -211,12 +236,159 @@ static void udp_init_flow(struct sock *sk, struct flowi4 *fl4)
 	fl4->fl4_sport = READ(inet, inet_sport);
 }
 
+/* ---- at once, or in the socket ---- */
+
+static int udp_send_at_once(struct sock *sk, const struct flowi4 *fl4,
+			    getfrag_t getfrag, const struct msghdr *msg,
+			    u32 len, struct rtable **rt)
+{
+	struct sk_buff *skb;
+	int err;
+
+	skb = ip_make_skb(sk, fl4, getfrag, msg->data, len, rt, msg->msg_flags,
+			  &err);
+	return skb ? udp_send_skb(skb, fl4) : err;
+}
+
+int udp_push_pending_frames(struct sock *sk)
+{
+	struct inet_sock *inet = (struct inet_sock *)(void *)sk;
+	struct udp_sock *up = (struct udp_sock *)(void *)sk;
+	struct flowi4 fl4 = { 0 };
+	struct sk_buff *skb;
+	int err = 0;
+
+	FUNCTION(udp_push_pending_frames);
+	fl4.saddr = READ(inet, cork.fl.saddr);
+	fl4.daddr = READ(inet, cork.fl.daddr);
+	fl4.fl4_dport = READ(inet, cork.fl.fl4_dport);
+	fl4.flowi4_proto = READ(sk, sk_protocol);
+	skb = ip_finish_skb(sk, &fl4);
+	if (skb)
+		err = udp_send_skb(skb, &fl4);
+	WRITE(up, len, 0);
+	WRITE_ONCE(up, pending, 0);
+	return err;
+}
+
+void udp_flush_pending_frames(struct sock *sk)
+{
+	struct udp_sock *up = (struct udp_sock *)(void *)sk;
+
+	FUNCTION(udp_flush_pending_frames);
+	if (!READ(up, pending))
+		return;
+	WRITE(up, len, 0);
+	WRITE_ONCE(up, pending, 0);
+	ip_flush_pending_frames(sk);
+}
+
+/* Adds `length` bytes to what the socket has, and sends it unless more is to
+ * come.  After an error all of it is lost. */
+static int udp_append(struct sock *sk, getfrag_t getfrag,
+		      const struct msghdr *msg, u32 length, bool corkreq,
+		      struct rtable **rt)
+{
+	struct udp_sock *up = (struct udp_sock *)(void *)sk;
+	int err;
+
+	UPDATE(up, len, += (u16)length);
+	err = ip_append_data(sk, getfrag, msg->data, length, rt,
+			     corkreq ? msg->msg_flags | MSG_MORE :
+				       msg->msg_flags);
+	if (err)
+		udp_flush_pending_frames(sk);
+	else if (!corkreq)
+		err = udp_push_pending_frames(sk);
+	else if (!READ(sk, sk_write_queue.next))
+		WRITE_ONCE(up, pending, 0);
+	return err;
+}
+
+/* The first part of a datagram that others are to follow. */
+static int udp_cork(struct sock *sk, const struct flowi4 *fl4,
+		    getfrag_t getfrag, const struct msghdr *msg, u32 len,
+		    struct rtable **rt)
+{
+	struct inet_sock *inet = (struct inet_sock *)(void *)sk;
+	struct udp_sock *up = (struct udp_sock *)(void *)sk;
+	int err = -EINVAL;
+
+	lock_sock_nested(sk);
+	/* Unless another task was first. */
+	if (!READ(up, pending)) {
+		WRITE(inet, cork.fl.daddr, fl4->daddr);
+		WRITE(inet, cork.fl.saddr, fl4->saddr);
+		WRITE(inet, cork.fl.fl4_dport, fl4->fl4_dport);
+		WRITE(inet, cork.fl.fl4_sport, READ(inet, inet_sport));
+		WRITE_ONCE(up, pending, PF_INET);
+		err = udp_append(sk, getfrag, msg, len + UDP_HLEN, true, rt);
+	}
+	release_sock(sk);
+	return err;
+}
+
+/* A datagram is in the making: this is more of it, wherever it was to go.
+ * False: it has gone meanwhile. */
+static bool udp_send_more(struct sock *sk, getfrag_t getfrag,
+			  const struct msghdr *msg, u32 len, bool corkreq,
+			  int *err)
+{
+	struct udp_sock *up = (struct udp_sock *)(void *)sk;
+	struct rtable *rt = NULL;
+	u32 pending;
+
+	lock_sock_nested(sk);
+	pending = READ(up, pending);
+	*err = -EINVAL;		/* it is the other family's */
+	if (pending == PF_INET)
+		*err = udp_append(sk, getfrag, msg, len, corkreq, &rt);
+	release_sock(sk);
+	if (*err == -ENOBUFS)
+		UDP_INC_STATS(READ(sk, sk_net), UDP_MIB_SNDBUFERRORS,
+			      is_udplite(sk));
+	if (!*err)
+		*err = (int)len;
+	return pending;
+}
+
+/* ---- options ---- */
+
+/* What had to wait goes when the socket is uncorked; that may fail unnoticed. */
+int udp_lib_setsockopt(struct sock *sk, int option, u32 value)
+{
+	struct udp_sock *up = (struct udp_sock *)(void *)sk;
+
+	FUNCTION(udp_lib_setsockopt);
+	if (option != UDP_CORK)
+		return udplite_setsockopt(sk, option, value);
+	WRITE_ONCE(up, corkflag, value != 0);
+	if (value)
+		return 0;
+	lock_sock_nested(sk);
+	if (READ(sk, sk_family) == PF_INET6)
+		(void)udp_v6_push_pending_frames(sk);
+	else
+		(void)udp_push_pending_frames(sk);
+	release_sock(sk);
+	return 0;
+}
+
+int udp_lib_getsockopt(struct sock *sk, int option, u32 *value)
+{
+	FUNCTION(udp_lib_getsockopt);
+	if (option != UDP_CORK)
+		return udplite_getsockopt(sk, option, value);
+	*value = READ_ONCE((struct udp_sock *)(void *)sk, corkflag);
+	return 0;
+}
+
 int udp_sendmsg(struct sock *sk, struct msghdr *msg, u32 len)
 {
 	struct udp_sock *up = (struct udp_sock *)(void *)sk;
 	struct flowi4 fl4 = { 0 };
-	bool connected = false, udplite;
-	struct sk_buff *skb;
+	bool connected = false, corkreq, udplite;
+	getfrag_t getfrag;
 	struct rtable *rt;
 	int err = 0;
 
@@ -228,9 +400,12 @@ int udp_sendmsg(struct sock *sk, struct msghdr *msg, u32 len)
 		return -EMSGSIZE;
 	if (msg->msg_flags & MSG_OOB)
 		return -EOPNOTSUPP;
-	(void)READ(up, corkflag);
+	corkreq = READ_ONCE(up, corkflag) || msg->msg_flags & MSG_MORE;
 	udplite = is_udplite(sk);
-	(void)READ(up, pending);
+	getfrag = udplite ? udplite_getfrag : ip_generic_getfrag;
+	if (READ_ONCE(up, pending) &&
+	    udp_send_more(sk, getfrag, msg, len, corkreq, &err))
+		return err;
 	err = udp_destination(sk, msg, &fl4, &connected);
 	if (err)
 		return err;
@@ -248,11 +423,8 @@ int udp_sendmsg(struct sock *sk, struct msghdr *msg, u32 len)
 		dst_confirm(&rt->dst);
 	else if (msg->msg_flags & MSG_CONFIRM)
 		rt_cache_confirm(rt);
-	skb = ip_make_skb(sk, &fl4, udplite ? udplite_getfrag :
-			  ip_generic_getfrag, msg->data, len, &rt,
-			  msg->msg_flags, &err);
-	if (skb)
-		err = udp_send_skb(skb, &fl4);
+	err = corkreq ? udp_cork(sk, &fl4, getfrag, msg, len, &rt) :
+			udp_send_at_once(sk, &fl4, getfrag, msg, len, &rt);
 	dst_release(rt ? &rt->dst : NULL);
 	if (!err)
 		return (int)len;
@@ -276,14 +448,15 @@ int udp_init_sock(struct sock *sk)
 	return 0;
 }
 
-/* Nothing waits to be sent by it. */
+/* What waits to be sent by it is lost. */
 void udp_destroy_sock(struct sock *sk)
 {
 	bool slow;
 
 	FUNCTION(udp_destroy_sock);
 	slow = lock_sock_fast(sk);
-	(void)READ((struct udp_sock *)(void *)sk, pending);
+	if (READ((struct udp_sock *)(void *)sk, pending))
+		udp_flush_pending_frames(sk);
 	unlock_sock_fast(sk, slow);
 }
 

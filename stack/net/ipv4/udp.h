@@ -9,10 +9,11 @@
 #define IP_HLEN 20u
 #define UDP_HLEN 8u
 
-/* What ip_make_skb() needs to know of the datagram; on the stack. */
+/* A datagram in the making: on the stack, or copied from the socket. */
 struct ip_cork {
 	struct rtable *rt;	/* its reference goes to the packet */
 	u32 fragsize;
+	u32 length;		/* what is in it by now */
 };
 
 int ip4_datagram_connect(struct sock *sk, const struct sockaddr_any *addr,
@@ -35,15 +36,32 @@ int inet_send_prepare(struct sock *sk);
 void udp_init(struct kernel *kernel);
 void udp_exit(struct kernel *kernel);
 
-/* Copies a part of the data into a packet. */
-typedef int (*getfrag_t)(struct sk_buff *skb, const u8 *from, u32 at, u32 len);
+/* Copies data into a packet: to `at` of a page, or without one of the linear
+ * part, `odd` bytes behind where a word of its sum begins. */
+typedef int (*getfrag_t)(struct sk_buff *skb, struct frag_page *page,
+			 const u8 *from, u32 at, u32 len, u32 odd);
 /* Without help from the device it sums up on the way. */
-int ip_generic_getfrag(struct sk_buff *skb, const u8 *from, u32 at, u32 len);
+int ip_generic_getfrag(struct sk_buff *skb, struct frag_page *page,
+		       const u8 *from, u32 at, u32 len, u32 odd);
+/* The bytes of the copy alone, and their charges. */
+void copy_from_user(struct sk_buff *skb, struct frag_page *page, const u8 *from,
+		    u32 at, u32 len);
 /* Makes the packet with everything below the UDP header filled in; takes over
  * *rtp.  NULL and -errno in *err. */
 struct sk_buff *ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
 			    getfrag_t getfrag, const u8 *data, u32 length,
 			    struct rtable **rtp, u32 flags, int *err);
+/* The same in several steps, in the socket, which is locked: more data (the
+ * first takes over *rtp and sets the flow), and the packet; NULL: there is
+ * none.  0 or -errno: what is there must be flushed then. */
+int ip_append_data(struct sock *sk, getfrag_t getfrag, const u8 *data,
+		   u32 length, struct rtable **rtp, u32 flags);
+struct sk_buff *ip_finish_skb(struct sock *sk, const struct flowi4 *fl4);
+void ip_flush_pending_frames(struct sock *sk);
+/* The IPv4 header of a packet, whose other parts hang on it; length and
+ * checksum come with ip_local_out(). */
+void __ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
+		   struct sk_buff *skb, struct ip_cork *cork);
 int ip_send_skb(struct sk_buff *skb);
 /* The sum of the header and of all the data, as the copies have it. */
 u32 udp_csum_outgoing(struct sk_buff *skb, const u8 *uh);

@@ -84,19 +84,11 @@ void udp_csum_pull_header(struct sk_buff *skb)
 					 skb->csum));
 }
 
-static bool sum_is_right(struct sk_buff *skb, u32 from, u32 len)
-{
-	return !csum_fold(csum_partial(skb_bytes(skb, from), len,
-				       READ(skb, csum)));
-}
-
 /* Without a copy: of a datagram that the reader does not take whole. */
 bool __skb_checksum_complete(struct sk_buff *skb, u32 from, u32 len)
 {
 	FUNCTION(__skb_checksum_complete);
-	CSUM_WORK(len);
-	READ_SKB_DATA(skb, from, len);
-	if (!sum_is_right(skb, from, len))
+	if (csum_fold(skb_checksum(skb, from, len, READ(skb, csum))))
 		return false;
 	WRITE(skb, ip_summed, CHECKSUM_UNNECESSARY);
 	return true;
@@ -115,22 +107,30 @@ bool udp_lib_checksum_complete(struct sk_buff *skb, bool udplite)
 static bool skb_copy_and_csum_datagram(struct sk_buff *skb, u32 from,
 				       u32 header, struct msghdr *msg)
 {
-	u32 len = skb->len - header;
+	u32 len = skb->len - header, at, sum = 0;
+	struct skb_piece piece;
 
 	FUNCTION(skb_copy_and_csum_datagram);
 	(void)READ(skb, data_len);
 	if (header) {
 		FUNCTION(csum_partial);
 		READ_SKB_DATA(skb, from, header);
+		sum = csum_partial(skb_bytes(skb, from), header, 0);
 	}
-	{
+	from += header;
+	for (at = 0; at < len; at += piece.len) {
+		const u8 *bytes;
+
 		FUNCTION(csum_partial_copy_generic);
-		CSUM_WORK(len);
-		COPY_SKB_DATA(skb, from + header, len);
+		piece = skb_piece(skb, from + at, len - at);
+		CSUM_WORK(piece.len);
+		bytes = skb_copy_piece(skb, &piece);
 		if (msg->to)
-			memcpy(msg->to, skb_bytes(skb, from + header), len);
+			memcpy(msg->to + at, bytes, piece.len);
+		sum = csum_block_add(sum, csum_partial(bytes, piece.len, 0),
+				     at);
 	}
-	return sum_is_right(skb, from, skb->len);
+	return !csum_fold(csum_add(sum, READ(skb, csum)));
 }
 
 bool udp_copy(struct sk_buff *skb, struct msghdr *msg, u32 *len, bool udplite)

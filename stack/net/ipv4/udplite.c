@@ -31,17 +31,18 @@
 
 /* ---- what is sent ---- */
 
-int udplite_getfrag(struct sk_buff *skb, const u8 *from, u32 at, u32 len)
+int udplite_getfrag(struct sk_buff *skb, struct frag_page *page, const u8 *from,
+		    u32 at, u32 len, u32 odd)
 {
+	(void)odd;
 	FUNCTION(udplite_getfrag);
-	check_object_size(skb->head, at, len, false);
+	check_object_size(page ? (const void *)page : skb->head, at, len,
+			  false);
 	{
 		FUNCTION(memcpy_fromiovecend);
 		REP_STRING(2);
 	}
-	memcpy(skb_bytes(skb, at), from, len);
-	WRITE_SKB_DATA(skb, at, len);
-	WORK(len / 8);
+	copy_from_user(skb, page, from, at, len);
 	return 0;
 }
 
@@ -64,22 +65,22 @@ static u32 udplite_sender_cscov(struct udp_sock *up, struct sk_buff *skb,
 
 /* net/core/skbuff.c: over `len` bytes of a packet from `at` on, and of its
  * parts from their data on, each of which but the last has an even length. */
-static u32 skb_checksum(struct sk_buff *skb, u32 at, u32 len)
+static u32 sum_parts(struct sk_buff *skb, u32 at, u32 len)
 {
 	struct sk_buff *part = skb;
 	u32 sum = 0, n;
 
 	FUNCTION(skb_checksum);
 	for (;;) {
-		n = READ(part, tail);
-		n = MIN(n - at, len);
-		READ_SKB_DATA(part, at, n);
-		WORK(n / 4);	/* as CSUM_WORK() of udp_csum.c */
-		sum = csum_add(sum, csum_partial(skb_bytes(part, at), n, 0));
+		n = READ(part, tail) - at;
+		if (n < len)
+			n += skb_paged_len(part);
+		n = MIN(n, len);
+		sum = csum_add(sum, skb_checksum(part, at, n, 0));
 		len -= n;
 		if (!len)
 			return sum;
-		if (part == skb && skb->data_len)
+		if (part == skb && skb->head->shinfo.frag_list)
 			part = READ(&skb->head->shinfo, frag_list);
 		else
 			part = READ(part, next);
@@ -92,7 +93,7 @@ u32 udplite_csum(struct sock *sk, struct sk_buff *skb, u32 at, u32 len)
 	u32 cscov = udplite_sender_cscov(udp_sk(sk), skb, at, len);
 
 	WRITE(skb, ip_summed, CHECKSUM_NONE);
-	return skb_checksum(skb, at, cscov);
+	return sum_parts(skb, at, cscov);
 }
 
 /* ---- what comes in ---- */
@@ -176,11 +177,10 @@ static u16 coverage_option(u32 value)
 	return (u16)MIN(val, UINT16_MAX);
 }
 
-int udp_lib_setsockopt(struct sock *sk, int option, u32 value)
+int udplite_setsockopt(struct sock *sk, int option, u32 value)
 {
 	struct udp_sock *up = udp_sk(sk);
 
-	FUNCTION(udp_lib_setsockopt);
 	if ((option != UDPLITE_SEND_CSCOV && option != UDPLITE_RECV_CSCOV) ||
 	    !is_udplite(sk))
 		return -ENOPROTOOPT;
@@ -195,9 +195,8 @@ int udp_lib_setsockopt(struct sock *sk, int option, u32 value)
 }
 
 /* Of UDP's sockets, too: all is covered. */
-int udp_lib_getsockopt(struct sock *sk, int option, u32 *value)
+int udplite_getsockopt(struct sock *sk, int option, u32 *value)
 {
-	FUNCTION(udp_lib_getsockopt);
 	if (option == UDPLITE_SEND_CSCOV)
 		*value = READ(udp_sk(sk), pcslen);
 	else if (option == UDPLITE_RECV_CSCOV)

@@ -41,7 +41,8 @@ void udplite_err(struct sk_buff *skb, u32 network, u32 at, u8 type, u8 code,
 /* ---- what is sent ---- */
 
 /* Copies without summing up: no more than is covered is summed up, later. */
-int udplite_getfrag(struct sk_buff *skb, const u8 *from, u32 at, u32 len);
+int udplite_getfrag(struct sk_buff *skb, struct frag_page *page, const u8 *from,
+		    u32 at, u32 len, u32 odd);
 /* The sum over what the socket wants covered of `len` bytes from the header at
  * `at` on, without the pseudo header; what is less than all goes into the
  * header.  Parts of the datagram hang on the packet or stand behind it. */
@@ -60,9 +61,9 @@ u32 udplite_coverage(struct sk_buff *skb, u32 len);
 /* For a socket that has said what it wants. */
 bool udplite_covers_enough(struct sock *sk, struct sk_buff *skb);
 
-/* ---- the options of SOL_UDP and SOL_UDPLITE ---- */
+/* ---- options of SOL_UDP and SOL_UDPLITE: 0 or -errno ---- */
 
-int udp_lib_setsockopt(struct sock *sk, int option, u32 value);
-int udp_lib_getsockopt(struct sock *sk, int option, u32 *value);
+int udplite_setsockopt(struct sock *sk, int option, u32 value);
+int udplite_getsockopt(struct sock *sk, int option, u32 *value);
 
 #endif

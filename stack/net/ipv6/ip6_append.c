@@ -155,7 +155,7 @@ static struct sk_buff *ip6_append(struct sock *sk, const struct room *room,
 	WRITE(skb, network_header, at);
 	at += room->fragheaderlen;
 	WRITE(skb, transport_header, at);
-	room->getfrag(skb, from, at + transhdrlen, len - transhdrlen);
+	room->getfrag(skb, NULL, from, at + transhdrlen, len - transhdrlen, 0);
 	if (has(IP6_TX_TIMESTAMP))
 		WRITE(&skb->head->shinfo, tx_flags, 0);
 	if (has(SOCK_TSFLAGS))

@@ -226,7 +226,7 @@ static int ip6_finish_output(struct sk_buff *skb)
 	if (has(L3MDEV_OUT))
 		(void)READ(skb, cb.flags);
 	/* The socket may have wanted shorter ones than the route takes. */
-	if (READ(skb, len) > mtu || skb->data_len)
+	if (READ(skb, len) > mtu || skb->head->shinfo.frag_list)
 		return ip6_fragment(skb, mtu);
 	return ip6_finish_output2(skb);
 }

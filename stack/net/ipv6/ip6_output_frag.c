@@ -118,6 +118,7 @@ static bool has_good_parts(const struct sk_buff *skb, u32 mtu)
 	u32 len = READ(skb, len), most = mtu - IPV6_HLEN - IPV6_FRAG_HLEN;
 
 	len -= READ(skb, data_len) + IPV6_HLEN;
+	len += skb_paged_len(skb);
 	if (!part || len > most || len & 7 || READ(skb, cloned))
 		return false;
 	for (; part; part = READ(part, next)) {

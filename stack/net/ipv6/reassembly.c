@@ -197,7 +197,7 @@ static struct sk_buff *ip6_frag_reasm(struct net *net, struct inet_frags *f,
 /* Cuts the packet, whose fragment header is at `at`, to its data. */
 static u32 strip(struct sk_buff *skb, u32 at, u32 offset)
 {
-	u32 len = READ(skb, tail) - at - IPV6_FRAG_HLEN;
+	u32 len = READ(skb, tail) + skb->data_len - at - IPV6_FRAG_HLEN;
 
 	WRITE(skb, transport_header, at);
 	WRITE(skb, data, at + IPV6_FRAG_HLEN);
@@ -221,7 +221,7 @@ static struct sk_buff *ip6_frag_queue(struct net *net, struct inet_frags *f,
 	if (READ(q, last_in) & INET_FRAG_COMPLETE)
 		return fail(net, f, q, skb, false);
 	offset = word & IP6_OFFSET;
-	end = offset + READ(skb, tail) - at - IPV6_FRAG_HLEN;
+	end = offset + READ(skb, tail) + skb->data_len - at - IPV6_FRAG_HLEN;
 	if (end > IPV6_MAXPLEN)
 		return drop_bad_header(net, skb, at + 2 - network);
 	if (more && end & 7)

@@ -120,7 +120,7 @@ static int udp_v6_send_skb(struct sk_buff *skb, const struct flowi6 *fl6)
 
 /* ---- with the packet in the socket ---- */
 
-static int udp_v6_push_pending_frames(struct sock *sk)
+int udp_v6_push_pending_frames(struct sock *sk)
 {
 	struct udp6_sock *up6 = udp6_sk(sk);
 	struct inet_sock *inet = &up6->udp.inet;
