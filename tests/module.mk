@@ -136,6 +136,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_udp_lookup.c \
 	tests/stack/test_udp_send.c \
 	tests/stack/test_udplite.c \
+	tests/stack/test_udplite_rcv.c \
 	tests/stack/test_unreach.c \
 	tests/stack/udplite_support.c \
 	tests/stack/udplite_support.h \

@@ -82,6 +82,7 @@ int main(int argc, char **argv)
 		suite_udp_rcv,
 		suite_udp_lookup,
 		suite_udplite,
+		suite_udplite_rcv,
 		suite_udp6_send,
 		suite_udp6_labels,
 		suite_udp6_socket,

@@ -232,7 +232,7 @@ static u32 verify_sums(const GPtrArray *frames)
 START_TEST(test_any_length)
 {
 	lite_build(_i);
-	rounds = test_rounds(140);
+	rounds = test_rounds(70);
 	received = whole = 0;
 	nic_process(lite.nic, 1, 1, receive_random, NULL);
 	nic_process(lite.nic, 0, 0, send_random, NULL);

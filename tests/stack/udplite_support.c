@@ -142,6 +142,10 @@ void lite_inject(const struct lite_frame *d)
 		uh[8 + i] = (u8)(i * 7);
 	if (!covered || covered > 8 + d->len)
 		covered = 8 + d->len;
+	if (d->fitting) {
+		put_be16(uh, 0);
+		put_be16(uh, (u16)~lite_sum(ip, 6));
+	}
 	if (!d->no_sum)
 		put_be16(uh + 6, (u16)~lite_sum(ip, covered));
 	if (d->damaged)

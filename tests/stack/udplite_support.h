@@ -43,6 +43,8 @@ struct lite_frame {
 	bool no_sum;		/* the sum's field is 0 */
 	u32 damaged;		/* that byte from the header on; 0: none */
 	bool group;
+	/* From a port that alone makes a sum over 6 bytes right. */
+	bool fitting;
 };
 
 /* From LITE_PORT of host 0 to NET_PORT of host 1, which has got it when this
