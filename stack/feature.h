@@ -290,6 +290,11 @@ enum feature {
 	MC_MODE_CHANGE_ONLY,
 	IGMP_V2_QRV,
 	IGMP_SWITCHBACK,
+	IP_CMSG_TOS_TTL,
+	IP_CMSG_PKTINFO6,
+	IP_SOCK_CMSG,
+	IP6_HEADER_CHAIN,
+	SO_MARK_CMSG,
 	/* No release has them: a patch as it was posted, and put right; and one
 	 * that was merged in another form. */
 	UDP6_NO_DST_STORE_RFC,

@@ -40,6 +40,7 @@ libstack_a_SOURCES = \
 	stack/include/linux/sched.h \
 	stack/include/linux/skbuff.h \
 	stack/include/linux/slab.h \
+	stack/include/linux/socket.h \
 	stack/include/linux/softirq.h \
 	stack/include/linux/spinlock.h \
 	stack/include/linux/timer.h \
@@ -51,6 +52,7 @@ libstack_a_SOURCES = \
 	stack/include/net/ip6_fib.h \
 	stack/include/net/ip_fib.h \
 	stack/include/net/ipv6.h \
+	stack/include/net/ipv6_txoptions.h \
 	stack/include/net/mld.h \
 	stack/include/net/neighbour.h \
 	stack/include/net/netlink.h \
@@ -140,6 +142,7 @@ libstack_a_SOURCES = \
 	stack/net/core/skbuff.c \
 	stack/net/core/skbuff_frag.c \
 	stack/net/core/sock.c \
+	stack/net/core/sock_cmsg.c \
 	stack/net/core/sock_err.c \
 	stack/net/core/sock_err.h \
 	stack/net/core/sock_life.c \
@@ -188,6 +191,7 @@ libstack_a_SOURCES = \
 	stack/net/ipv4/ip_output_frag.c \
 	stack/net/ipv4/ip_output_frag.h \
 	stack/net/ipv4/ip_output_mc.c \
+	stack/net/ipv4/ip_cmsg_send.c \
 	stack/net/ipv4/ip_pktinfo.c \
 	stack/net/ipv4/ip_recverr.c \
 	stack/net/ipv4/ip_pktinfo.h \
@@ -225,6 +229,8 @@ libstack_a_SOURCES = \
 	stack/net/ipv6/af_inet6.c \
 	stack/net/ipv6/af_inet6_bind.c \
 	stack/net/ipv6/datagram.c \
+	stack/net/ipv6/datagram_ctl.c \
+	stack/net/ipv6/exthdrs.c \
 	stack/net/ipv6/fib6_rules.c \
 	stack/net/ipv6/icmp.c \
 	stack/net/ipv6/icmp_send.c \
@@ -235,6 +241,7 @@ libstack_a_SOURCES = \
 	stack/net/ipv6/ip6_fib_change.c \
 	stack/net/ipv6/ip6_fib_tree.h \
 	stack/net/ipv6/ip6_flowlabel.c \
+	stack/net/ipv6/ip6_header.c \
 	stack/net/ipv6/ip6_input.c \
 	stack/net/ipv6/ip6_input.h \
 	stack/net/ipv6/ip6_output.c \
@@ -266,6 +273,7 @@ libstack_a_SOURCES = \
 	stack/net/ipv6/udp_err.c \
 	stack/net/ipv6/udp_hash.c \
 	stack/net/ipv6/udp_lookup.c \
+	stack/net/ipv6/udp_proto.c \
 	stack/net/ipv6/udp_rcv.c \
 	stack/net/ipv6/udplite.c \
 	stack/net/ipv6/udplite.h \
@@ -273,6 +281,7 @@ libstack_a_SOURCES = \
 	stack/net/sched/sch_generic.c \
 	stack/net/socket.c \
 	stack/net/socket_bind.c \
+	stack/net/socket_msg.c \
 	stack/net/socket_recv.c \
 	stack/net/xfrm/xfrm_policy.c \
 	stack/patches.c \

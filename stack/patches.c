@@ -1120,6 +1120,7 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.merged = "4.4",
 		.title = "IPv6 options of a socket are read under RCU",
 		.source = "Linux 4.4, commit 45f6fad84cc3",
+		.needs = "ipv6_txoptions.refcnt",
 	},
 	[SK_FULLSOCK] = {
 		.name = "sk-fullsock",
@@ -1967,6 +1968,40 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "An inode's pages have a lock against invalidation",
 		.source = "Linux 5.15, commit 730633f0b7f9",
 		.needs = "socket_alloc.vfs_inode.i_data.invalidate_lock.count",
+	},
+	[IP_CMSG_TOS_TTL] = {
+		.name = "ip-cmsg-tos-ttl",
+		.merged = "3.13",
+		.title = "A message may name the TOS and the TTL of its packet",
+		.source = "Linux 3.13, commit f02db315b8d8; recalled",
+		.needs = "inet_sock.cork.ttl",
+	},
+	[IP_CMSG_PKTINFO6] = {
+		.name = "ip-cmsg-pktinfo6",
+		.merged = "3.15",
+		.title = "Packet info of IPv6 with a mapped address names an "
+			 "IPv4 source",
+		.source = "Linux 3.15, commit c8e6ad0829a7; recalled",
+	},
+	[IP_SOCK_CMSG] = {
+		.name = "ip-sock-cmsg",
+		.merged = "4.7",
+		.title = "Control messages of the socket's level in datagrams",
+		.source = "Linux 4.7, commits 24025c465f77 and ad1e46a83716; "
+			  "recalled",
+	},
+	[IP6_HEADER_CHAIN] = {
+		.name = "ip6-header-chain",
+		.merged = "4.17",
+		.title = "All headers must fit the first fragment",
+		.source = "Linux 4.17, commit 10b8a3de603d; recalled",
+	},
+	[SO_MARK_CMSG] = {
+		.name = "so-mark-cmsg",
+		.merged = "5.4",
+		.title = "A message may name the mark of its packet",
+		.source = "Linux 5.4, commit c6af0c227a22; recalled",
+		.needs = "inet_sock.cork.mark",
 	},
 	[UDP6_NO_DST_STORE_RFC] = {
 		.name = "udp6-no-dst-store-rfc",

@@ -145,6 +145,9 @@
 	X(ip6_flowlabel, NONE)						\
 	X(ipv6_fl_socklist, NONE)					\
 	X(ip6_sk_fl_lock, NONE)						\
+	X(ipv6_txoptions, NONE)						\
+	X(ipv6_opt_copy, NONE)						\
+	X(sock_ctl_buf, NONE)						\
 	X(hashrnd, NONE)						\
 	X(rps_map, NONE)						\
 	X(netdev_rx_queue, NONE)					\

@@ -41,6 +41,8 @@ tests_sim_check_sim_CFLAGS = $(TEST_CFLAGS)
 tests_sim_check_sim_LDADD = libsim.a $(TEST_LIBS)
 
 tests_stack_check_stack_SOURCES = \
+	tests/stack/cmsg_support.c \
+	tests/stack/cmsg_support.h \
 	tests/stack/fib_support.c \
 	tests/stack/fib_support.h \
 	tests/stack/icmp_support.c \
@@ -69,6 +71,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_bind.c \
 	tests/stack/test_campaign.c \
 	tests/stack/test_cork.c \
+	tests/stack/test_cmsg6.c \
 	tests/stack/test_costs.c \
 	tests/stack/test_dst_store.c \
 	tests/stack/test_errors.c \

@@ -59,7 +59,7 @@ static int security_socket_sendmsg(void)
 	return 0;
 }
 
-static int sock_sendmsg(struct socket *sock, struct msghdr *msg, u32 len)
+int sock_sendmsg(struct socket *sock, struct msghdr *msg, u32 len)
 {
 	const struct proto_ops *ops;
 	int err;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmsg_support.h"
 #include "fib_support.h"
 #include "icmp_support.h"
 #include "ip6_support.h"
@@ -87,6 +88,7 @@ int main(int argc, char **argv)
 		suite_udp6_labels,
 		suite_udp6_socket,
 		suite_udp6_errors,
+		suite_cmsg6,
 		suite_icmp,
 		suite_pmtu,
 		suite_pmtu6,

@@ -9,7 +9,8 @@
 struct cred {
 	struct object object;
 	s32 usage;
-	u32 fsuid, fsgid;
+	u32 euid, fsuid, fsgid;
+	u64 cap_effective;	/* in bits */
 	u32 non_rcu;
 };
 
@@ -45,6 +46,11 @@ struct cgroup_refcnt {
 struct cred *prepare_creds(void);
 struct cred *get_cred(struct cred *cred);
 void put_cred(struct cred *cred);
+
+/* May the running task do this? */
+#define CAP_NET_ADMIN 12u
+#define CAP_NET_RAW 13u
+bool capable(u32 capability);
 
 /* What of control groups a new socket takes, and gives back at its end. */
 void cgroup_sk_alloc(struct sock *sk);

@@ -48,10 +48,10 @@ struct ipv6_pinfo {
 	u8 pktoptions, rxpmtu;
 	u16 rxopt;	/* what readers may ask for, in bits */
 	struct ipv6_fl_socklist *ipv6_fl_list;
-	void *opt;
+	struct ipv6_txoptions *opt;
 	/* Of a packet in the making, where kernels keep that in the socket. */
 	struct {
-		void *opt;
+		struct ipv6_txoptions *opt;
 		u8 hop_limit, tclass;
 		struct flowi6 fl6;	/* inet_sock.cork.flow: not charged */
 	} cork;
@@ -187,6 +187,7 @@ struct ip6_flowlabel {
 	struct object object;
 	u32 label;
 	s32 users;
+	struct ipv6_txoptions *opt;	/* of all its packets; or NULL */
 	u64 lastuse;		/* jiffies */
 };
 
@@ -285,8 +286,9 @@ int ip6_route_get_saddr(struct net *net, struct rt6_info *rt,
 int ip6_output(struct sk_buff *skb);
 int udpv6_sendmsg(struct sock *sk, struct msghdr *msg, u32 len);
 int inet6_sendmsg(struct socket *sock, struct msghdr *msg, u32 len);
-/* The socket's way to its peer, found anew. */
-int ip6_datagram_dst_update(struct udp6_sock *up6);
+/* The socket's way to its peer, found anew and kept; the source address of the
+ * flow becomes the socket's, if that has none.  `label` may be NULL. */
+int ip6_datagram_dst_update(struct udp6_sock *up6, struct ip6_flowlabel *label);
 int ip6_datagram_connect(struct sock *sk, const struct sockaddr_any *addr,
 			 u32 addr_len);
 /* A lease of a flow label, as the socket option IPV6_FLOWLABEL_MGR gets it: 0

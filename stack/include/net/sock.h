@@ -39,7 +39,20 @@ enum { SOCK_USE_WRITE_QUEUE, SOCK_DEAD, SOCK_TIMESTAMPING, SOCK_BROADCAST,
 #define IPV6_MTU_DISCOVER 23
 #define IPV6_MTU 24
 #define IPV6_RECVERR 25
+#define IPV6_2292PKTINFO 2
+#define IPV6_2292HOPOPTS 3
+#define IPV6_2292DSTOPTS 4
+#define IPV6_2292RTHDR 5
+#define IPV6_2292HOPLIMIT 8
+#define IPV6_FLOWINFO 11
+#define IPV6_PKTINFO 50
+#define IPV6_HOPLIMIT 52
+#define IPV6_HOPOPTS 54
+#define IPV6_RTHDRDSTOPTS 55
+#define IPV6_RTHDR 57
+#define IPV6_DSTOPTS 59
 #define IPV6_DONTFRAG 62
+#define IPV6_TCLASS 67
 #define SO_ERROR 4
 #define IPV6_RECVPKTINFO 49
 #define SO_REUSEADDR 2
@@ -137,7 +150,8 @@ struct sock {
 	u8 sk_classid, sk_cgrp_prioidx, sk_cgroup;
 	u8 sk_timer, sk_rcvlowat, sk_peer_pid, sk_peer_cred;
 	u8 sk_rcvtimeo, sk_stamp, sk_state_change, sk_data_ready;
-	u8 sk_error_report, sk_backlog_rcv, sk_send_head, sk_omem_alloc;
+	u8 sk_error_report, sk_backlog_rcv, sk_send_head;
+	u32 sk_omem_alloc;	/* of options and the like, in bytes */
 	u32 sk_bound_dev_if;
 	u8 sk_state;
 	u16 sk_family;
@@ -244,6 +258,10 @@ struct inet_sock {
 		u32 length;
 		struct frag_page *page;	/* where its data goes, up to 3.6 */
 		u32 off;
+		/* What a message says of it. */
+		u8 ttl, priority;
+		s16 tos;	/* -1: nothing */
+		u32 mark;
 		u64 flow[8];		/* stands for a struct flowi6 */
 	} cork;
 };
@@ -271,6 +289,8 @@ struct msghdr {
 	const struct sockaddr_any *msg_name;	/* NULL: none */
 	u32 msg_namelen;
 	u32 msg_flags;
+	const u8 *msg_control;	/* sendmsg(): ancillary data, linux/socket.h */
+	u32 msg_controllen;
 	u8 *to;			/* recvmsg(): the user's; NULL: nobody looks */
 	struct sockaddr_any *from;	/* NULL: nobody wants to know */
 	struct recv_pktinfo *pktinfo;	/* NULL: no room for it */
@@ -408,6 +428,8 @@ int sys_connect(int fd, const struct sockaddr_any *name, u32 name_len);
 int sys_close(int fd);
 int sys_bind(int fd, const struct sockaddr_any *name, u32 name_len);
 int sys_getsockname(int fd, struct sockaddr_any *name);
+/* With a name, flags and ancillary data as `msg` has them. */
+int sys_sendmsg(int fd, struct msghdr *msg, u32 len);
 /* With all that `msg` has room for; it is the caller's. */
 int sys_recvmsg(int fd, struct msghdr *msg, u32 len);
 /* SOL_SOCKET: SO_REUSEADDR, SO_REUSEPORT_OPTION and SO_BINDTODEVICE, which
@@ -439,6 +461,7 @@ struct rtnl_mutex {
 /* What the system calls share. */
 struct socket *sockfd_lookup_light(int fd, int *err, int *fput_needed);
 int move_addr_to_kernel(u32 len);
+int sock_sendmsg(struct socket *sock, struct msghdr *msg, u32 len);
 /* net/socket_recv.c: `to` and `from` may be NULL. */
 int sys_recvfrom(int fd, u8 *to, u32 len, u32 flags, struct sockaddr_any *from);
 

@@ -212,7 +212,7 @@ static void icmp_push_reply(struct sock *sk, struct rtable *rt,
 	len += READ(about, data) - from;
 	len = MIN(len, room);
 	skb_read_bits(about, from, quoted, len);
-	skb = ip_make_skb(sk, fl4, ip_generic_getfrag, quoted, len, &rt,
+	skb = ip_make_skb(sk, fl4, NULL, ip_generic_getfrag, quoted, len, &rt,
 			  MSG_DONTWAIT, &err);
 	if (!skb) {
 		ICMP_INC_STATS(net, ICMP_MIB_OUTERRORS);

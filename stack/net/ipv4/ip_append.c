@@ -23,7 +23,7 @@
 /* ---- the state of a datagram in the making ---- */
 
 static void ip_setup_cork(struct sock *sk, struct ip_cork *cork,
-			  struct rtable **rtp)
+			  const struct ipcm_cookie *ipc, struct rtable **rtp)
 {
 	const struct inet_sock *inet = (const struct inet_sock *)(void *)sk;
 
@@ -31,7 +31,14 @@ static void ip_setup_cork(struct sock *sk, struct ip_cork *cork,
 	FUNCTION(ip_setup_cork);
 	if (has(SOCK_TSFLAGS))
 		(void)READ(sk, sk_flags);	/* a stamp for Wi-Fi? */
-	*cork = (struct ip_cork){ .rt = *rtp };
+	*cork = (struct ip_cork){ .rt = *rtp, .tos = -1 };
+	if (ipc) {
+		cork->mark = ipc->mark;
+		cork->marked = ipc->marked;
+		cork->ttl = ipc->ttl;
+		cork->tos = ipc->tos;
+		cork->priority = ipc->priority;
+	}
 	if (READ(inet, pmtudisc) >= IP_PMTUDISC_PROBE)
 		cork->fragsize = READ((*rtp)->dst.dev, mtu);
 	else
@@ -41,6 +48,7 @@ static void ip_setup_cork(struct sock *sk, struct ip_cork *cork,
 
 static void cork_of_sock(struct inet_sock *inet, struct ip_cork *cork)
 {
+	*cork = (struct ip_cork){ .tos = -1 };
 	cork->rt = (struct rtable *)(void *)READ(inet, cork.dst);
 	cork->fragsize = READ(inet, cork.fragsize);
 	cork->length = READ(inet, cork.length);
@@ -53,6 +61,27 @@ static void cork_the_sock(struct inet_sock *inet, const struct ip_cork *cork)
 	WRITE(inet, cork.length, 0);
 	if (!has(TASK_PAGE_FRAG))
 		WRITE(inet, cork.page, NULL);
+	if (has(IP_CMSG_TOS_TTL)) {
+		WRITE(inet, cork.ttl, cork->ttl);
+		WRITE(inet, cork.tos, cork->tos);
+		WRITE(inet, cork.priority, (u8)cork->priority);
+	}
+	if (has(SO_MARK_CMSG))
+		WRITE(inet, cork.mark, cork->mark);
+}
+
+/* What the first part's message said of the packet. */
+static void read_wishes(struct inet_sock *inet, struct ip_cork *cork)
+{
+	if (has(IP_CMSG_TOS_TTL)) {
+		cork->ttl = READ(inet, cork.ttl);
+		cork->tos = READ(inet, cork.tos);
+		cork->priority = READ(inet, cork.priority);
+	}
+	if (has(SO_MARK_CMSG)) {
+		cork->mark = READ(inet, cork.mark);
+		cork->marked = true;
+	}
 }
 
 static void ip_cork_release(struct inet_sock *inet)
@@ -273,8 +302,9 @@ static int __ip_append_data(struct append *a, const struct ip_cork *cork,
 /* ---- at once ---- */
 
 struct sk_buff *ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
-			    getfrag_t getfrag, const u8 *data, u32 length,
-			    struct rtable **rtp, u32 flags, int *err)
+			    const struct ipcm_cookie *ipc, getfrag_t getfrag,
+			    const u8 *data, u32 length, struct rtable **rtp,
+			    u32 flags, int *err)
 {
 	struct sk_buff_head queue = { 0 };
 	struct append a = {
@@ -286,7 +316,7 @@ struct sk_buff *ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
 
 	FUNCTION(ip_make_skb);
 	STACK_PROTECTOR();
-	ip_setup_cork(sk, &cork, rtp);
+	ip_setup_cork(sk, &cork, ipc, rtp);
 	*err = __ip_append_data(&a, &cork, fl4->daddr);
 	if (*err) {
 		kfree_skb_list(queue.next);
@@ -299,8 +329,9 @@ struct sk_buff *ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
 
 /* ---- in the socket ---- */
 
-int ip_append_data(struct sock *sk, getfrag_t getfrag, const u8 *data,
-		   u32 length, struct rtable **rtp, u32 flags)
+int ip_append_data(struct sock *sk, const struct ipcm_cookie *ipc,
+		   getfrag_t getfrag, const u8 *data, u32 length,
+		   struct rtable **rtp, u32 flags)
 {
 	struct inet_sock *inet = (struct inet_sock *)(void *)sk;
 	struct sk_buff_head queue = { 0 };
@@ -318,7 +349,7 @@ int ip_append_data(struct sock *sk, getfrag_t getfrag, const u8 *data,
 		queue.prev = READ(sk, sk_write_queue.prev);
 	} else {
 		a.transhdrlen = UDP_HLEN;
-		ip_setup_cork(sk, &cork, rtp);
+		ip_setup_cork(sk, &cork, ipc, rtp);
 		cork_the_sock(inet, &cork);
 	}
 	/* Read only for an error. */
@@ -356,6 +387,7 @@ struct sk_buff *ip_finish_skb(struct sock *sk, const struct flowi4 *fl4)
 	if (!skb)
 		return NULL;
 	cork_of_sock(inet, &cork);
+	read_wishes(inet, &cork);
 	__ip_make_skb(sk, fl4, skb, &cork);
 	WRITE(inet, cork.dst, NULL);	/* the packet has it */
 	ip_cork_release(inet);

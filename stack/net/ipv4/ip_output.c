@@ -125,18 +125,19 @@ void __ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
 	     (pmtudisc < IP_PMTUDISC_DO && len > mtu) ? 0 : IP_DF;
 	iph = skb_bytes(skb, at);
 	iph[0] = 0x45;
-	iph[1] = READ(inet, tos);
+	iph[1] = cork->tos >= 0 ? (u8)cork->tos : READ(inet, tos);
 	put_be16(iph + 2, 0);
 	put_be16(iph + 4, ip_select_ident(net, inet, fl4, skb, df));
 	put_be16(iph + 6, df);
-	iph[8] = ip_select_ttl(inet, dst);
+	iph[8] = cork->ttl ? cork->ttl : ip_select_ttl(inet, dst);
 	iph[9] = READ(sk, sk_protocol);
 	put_be16(iph + 10, 0);
 	put_be32(iph + 12, fl4->saddr);
 	put_be32(iph + 16, fl4->daddr);
 	WRITE_SKB_DATA(skb, at, IP_HLEN);
-	WRITE(skb, priority, READ(sk, sk_priority));
-	WRITE(skb, mark, READ(sk, sk_mark));
+	WRITE(skb, priority,
+	      cork->tos >= 0 ? cork->priority : READ(sk, sk_priority));
+	WRITE(skb, mark, cork->marked ? cork->mark : READ(sk, sk_mark));
 	/* The packet takes over the cork's reference on the route. */
 	WRITE(skb, _skb_refdst, dst);
 	cork->rt = NULL;

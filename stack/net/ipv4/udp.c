@@ -2,6 +2,7 @@
 /* Models net/ipv4/udp.c: UDP over IPv4, the sending half. */
 #include <errno.h>
 
+#include "stack/include/linux/igmp.h"
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/random.h"
@@ -204,10 +205,35 @@ static bool may_send(const struct sock *sk, const struct rtable *rt, u32 daddr)
 	return READ(sk, sk_flags) >> SOCK_BROADCAST & 1;
 }
 
-/* A flow from what the socket says of itself. */
-static void udp_init_flow(struct sock *sk, struct flowi4 *fl4)
+/* What the message says beside the name.  The look-up of a route asks whether
+ * such a source and such a device are this host's; of sockets' own that is
+ * known, so it is done here. */
+static int udp_control(struct sock *sk, const struct msghdr *msg,
+		       struct ipcm_cookie *ipc)
+{
+	struct net *net = READ(sk, sk_net);
+	int err;
+
+	err = has(UDP_GSO) ? udp_cmsg_send(msg) : 1;
+	if (err > 0)
+		err = ip_cmsg_send(msg, ipc,
+				   READ(sk, sk_family) == PF_INET6);
+	if (err)
+		return err;
+	if (ipc->addr && !__ip_dev_find(net, ipc->addr))
+		return -EINVAL;
+	if (ipc->oif && !dev_get_by_index_rcu(net, ipc->oif))
+		return -ENODEV;
+	return 0;
+}
+
+/* A flow from what the socket says of itself, and the message of its packet; 0
+ * or -errno. */
+static int udp_init_flow(struct sock *sk, const struct msghdr *msg,
+			 struct flowi4 *fl4, struct ipcm_cookie *ipc)
 {
 	struct inet_sock *inet = (struct inet_sock *)(void *)sk;
+	int err;
 
 	fl4->saddr = READ(inet, inet_saddr);
 	fl4->flowi4_oif = READ(sk, sk_bound_dev_if);
@@ -219,10 +245,19 @@ static void udp_init_flow(struct sock *sk, struct flowi4 *fl4)
 	}
 	if (has(UDP_GSO))
 		(void)READ((struct udp_sock *)(void *)sk, gso_size);
+	if (msg->msg_controllen) {
+		err = udp_control(sk, msg, ipc);
+		if (err)
+			return err;
+		if (ipc->addr)
+			fl4->saddr = ipc->addr;
+		if (ipc->oif)
+			fl4->flowi4_oif = ipc->oif;
+	}
 	rcu_read_lock();
 	(void)READ_ONCE(inet, inet_opt);
 	rcu_read_unlock();
-	fl4->flowi4_tos = READ(inet, tos);
+	fl4->flowi4_tos = ipc->tos < 0 ? READ(inet, tos) : (u8)ipc->tos;
 	if (fl4->daddr >> 28 != 0xe) {
 		(void)READ(inet, uc_index);
 	} else {
@@ -231,22 +266,24 @@ static void udp_init_flow(struct sock *sk, struct flowi4 *fl4)
 		if (!fl4->saddr)
 			fl4->saddr = READ(inet, mc_addr);
 	}
-	fl4->flowi4_mark = READ(sk, sk_mark);
+	fl4->flowi4_mark = ipc->marked ? ipc->mark : READ(sk, sk_mark);
 	fl4->flowi4_proto = READ(sk, sk_protocol);
 	fl4->fl4_sport = READ(inet, inet_sport);
+	return 0;
 }
 
 /* ---- at once, or in the socket ---- */
 
 static int udp_send_at_once(struct sock *sk, const struct flowi4 *fl4,
-			    getfrag_t getfrag, const struct msghdr *msg,
-			    u32 len, struct rtable **rt)
+			    const struct ipcm_cookie *ipc, getfrag_t getfrag,
+			    const struct msghdr *msg, u32 len,
+			    struct rtable **rt)
 {
 	struct sk_buff *skb;
 	int err;
 
-	skb = ip_make_skb(sk, fl4, getfrag, msg->data, len, rt, msg->msg_flags,
-			  &err);
+	skb = ip_make_skb(sk, fl4, ipc, getfrag, msg->data, len, rt,
+			  msg->msg_flags, &err);
 	return skb ? udp_send_skb(skb, fl4) : err;
 }
 
@@ -285,15 +322,15 @@ void udp_flush_pending_frames(struct sock *sk)
 
 /* Adds `length` bytes to what the socket has, and sends it unless more is to
  * come.  After an error all of it is lost. */
-static int udp_append(struct sock *sk, getfrag_t getfrag,
-		      const struct msghdr *msg, u32 length, bool corkreq,
-		      struct rtable **rt)
+static int udp_append(struct sock *sk, const struct ipcm_cookie *ipc,
+		      getfrag_t getfrag, const struct msghdr *msg, u32 length,
+		      bool corkreq, struct rtable **rt)
 {
 	struct udp_sock *up = (struct udp_sock *)(void *)sk;
 	int err;
 
 	UPDATE(up, len, += (u16)length);
-	err = ip_append_data(sk, getfrag, msg->data, length, rt,
+	err = ip_append_data(sk, ipc, getfrag, msg->data, length, rt,
 			     corkreq ? msg->msg_flags | MSG_MORE :
 				       msg->msg_flags);
 	if (err)
@@ -307,8 +344,8 @@ static int udp_append(struct sock *sk, getfrag_t getfrag,
 
 /* The first part of a datagram that others are to follow. */
 static int udp_cork(struct sock *sk, const struct flowi4 *fl4,
-		    getfrag_t getfrag, const struct msghdr *msg, u32 len,
-		    struct rtable **rt)
+		    const struct ipcm_cookie *ipc, getfrag_t getfrag,
+		    const struct msghdr *msg, u32 len, struct rtable **rt)
 {
 	struct inet_sock *inet = (struct inet_sock *)(void *)sk;
 	struct udp_sock *up = (struct udp_sock *)(void *)sk;
@@ -322,7 +359,8 @@ static int udp_cork(struct sock *sk, const struct flowi4 *fl4,
 		WRITE(inet, cork.fl.fl4_dport, fl4->fl4_dport);
 		WRITE(inet, cork.fl.fl4_sport, READ(inet, inet_sport));
 		WRITE_ONCE(up, pending, PF_INET);
-		err = udp_append(sk, getfrag, msg, len + UDP_HLEN, true, rt);
+		err = udp_append(sk, ipc, getfrag, msg, len + UDP_HLEN, true,
+				 rt);
 	}
 	release_sock(sk);
 	return err;
@@ -342,7 +380,7 @@ static bool udp_send_more(struct sock *sk, getfrag_t getfrag,
 	pending = READ(up, pending);
 	*err = -EINVAL;		/* it is the other family's */
 	if (pending == PF_INET)
-		*err = udp_append(sk, getfrag, msg, len, corkreq, &rt);
+		*err = udp_append(sk, NULL, getfrag, msg, len, corkreq, &rt);
 	release_sock(sk);
 	if (*err == -ENOBUFS)
 		UDP_INC_STATS(READ(sk, sk_net), UDP_MIB_SNDBUFERRORS,
@@ -386,6 +424,7 @@ int udp_lib_getsockopt(struct sock *sk, int option, u32 *value)
 int udp_sendmsg(struct sock *sk, struct msghdr *msg, u32 len)
 {
 	struct udp_sock *up = (struct udp_sock *)(void *)sk;
+	struct ipcm_cookie ipc = { .tos = -1 };
 	struct flowi4 fl4 = { 0 };
 	bool connected = false, corkreq, udplite;
 	getfrag_t getfrag;
@@ -409,7 +448,11 @@ int udp_sendmsg(struct sock *sk, struct msghdr *msg, u32 len)
 	err = udp_destination(sk, msg, &fl4, &connected);
 	if (err)
 		return err;
-	udp_init_flow(sk, &fl4);
+	err = udp_init_flow(sk, msg, &fl4, &ipc);
+	if (err)
+		return err;
+	if (msg->msg_controllen)
+		connected = false;
 	rt = udp_route(sk, &fl4, connected, &err);
 	if (!rt)
 		return err;
@@ -423,8 +466,9 @@ int udp_sendmsg(struct sock *sk, struct msghdr *msg, u32 len)
 		dst_confirm(&rt->dst);
 	else if (msg->msg_flags & MSG_CONFIRM)
 		rt_cache_confirm(rt);
-	err = corkreq ? udp_cork(sk, &fl4, getfrag, msg, len, &rt) :
-			udp_send_at_once(sk, &fl4, getfrag, msg, len, &rt);
+	err = corkreq ?
+	      udp_cork(sk, &fl4, &ipc, getfrag, msg, len, &rt) :
+	      udp_send_at_once(sk, &fl4, &ipc, getfrag, msg, len, &rt);
 	dst_release(rt ? &rt->dst : NULL);
 	if (!err)
 		return (int)len;

@@ -14,6 +14,22 @@ struct ip_cork {
 	struct rtable *rt;	/* its reference goes to the packet */
 	u32 fragsize;
 	u32 length;		/* what is in it by now */
+	u32 mark;		/* these as in ipcm_cookie */
+	bool marked;
+	u8 ttl;
+	s16 tos;
+	u32 priority;
+};
+
+/* What a message says of its datagram.  On the stack, so it is not charged. */
+struct ipcm_cookie {
+	u32 oif;		/* 0: nothing */
+	u32 addr;		/* the source; 0: nothing */
+	u32 mark;
+	bool marked;
+	u8 ttl;			/* 0: nothing */
+	s16 tos;		/* -1: nothing */
+	u32 priority;		/* by the tos */
 };
 
 int ip4_datagram_connect(struct sock *sk, const struct sockaddr_any *addr,
@@ -47,21 +63,30 @@ int ip_generic_getfrag(struct sk_buff *skb, struct frag_page *page,
 void copy_from_user(struct sk_buff *skb, struct frag_page *page, const u8 *from,
 		    u32 at, u32 len);
 /* Makes the packet with everything below the UDP header filled in; takes over
- * *rtp.  NULL and -errno in *err. */
+ * *rtp.  `ipc` is NULL where no message says anything.  NULL and -errno in
+ * *err. */
 struct sk_buff *ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
-			    getfrag_t getfrag, const u8 *data, u32 length,
-			    struct rtable **rtp, u32 flags, int *err);
+			    const struct ipcm_cookie *ipc, getfrag_t getfrag,
+			    const u8 *data, u32 length, struct rtable **rtp,
+			    u32 flags, int *err);
 /* The same in several steps, in the socket, which is locked: more data (the
  * first takes over *rtp and sets the flow), and the packet; NULL: there is
  * none.  0 or -errno: what is there must be flushed then. */
-int ip_append_data(struct sock *sk, getfrag_t getfrag, const u8 *data,
-		   u32 length, struct rtable **rtp, u32 flags);
+int ip_append_data(struct sock *sk, const struct ipcm_cookie *ipc,
+		   getfrag_t getfrag, const u8 *data, u32 length,
+		   struct rtable **rtp, u32 flags);
 struct sk_buff *ip_finish_skb(struct sock *sk, const struct flowi4 *fl4);
 void ip_flush_pending_frames(struct sock *sk);
 /* The IPv4 header of a packet, whose other parts hang on it; length and
  * checksum come with ip_local_out(). */
 void __ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
 		   struct sk_buff *skb, struct ip_cork *cork);
+/* ip_cmsg_send.c: control messages into *ipc, of an IPv6 socket also those of
+ * IPv6 that mean IPv4.  0 or -errno. */
+int ip_cmsg_send(const struct msghdr *msg, struct ipcm_cookie *ipc,
+		 bool allow_ipv6);
+/* Those of UDP, which are looked at first: 1: there are others; 0; -errno. */
+int udp_cmsg_send(const struct msghdr *msg);
 int ip_send_skb(struct sk_buff *skb);
 /* The sum of the header and of all the data, as the copies have it. */
 u32 udp_csum_outgoing(struct sk_buff *skb, const u8 *uh);

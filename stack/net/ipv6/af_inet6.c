@@ -3,7 +3,7 @@
  * inet6_init() is in addrconf.c. */
 #include <errno.h>
 
-#include "stack/include/linux/rcupdate.h"
+#include "stack/include/net/ipv6_txoptions.h"
 #include "stack/include/net/mld.h"
 #include "stack/net/ipv4/udplite.h"
 #include "stack/net/ipv6/udp.h"
@@ -83,13 +83,19 @@ int inet6_release(struct socket *sock)
 void inet6_destroy_sock(struct sock *sk)
 {
 	struct udp6_sock *up6 = (struct udp6_sock *)(void *)sk;
+	struct ipv6_txoptions *opt;
 
 	FUNCTION(inet6_destroy_sock);
 	(void)READ(up6, inet6.pktoptions);
 	if (has(IPV6_PATHMTU))
 		(void)READ(up6, inet6.rxpmtu);
 	fl6_free_socklist(sk);
-	(void)READ(up6, inet6.opt);
+	/* Nobody sends by this socket any more. */
+	opt = READ(up6, inet6.opt);
+	if (opt) {
+		WRITE(up6, inet6.opt, NULL);
+		ipv6_release_options(sk, opt);
+	}
 }
 
 int inet6_sendmsg(struct socket *sock, struct msghdr *msg, u32 len)

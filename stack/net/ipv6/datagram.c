@@ -5,6 +5,7 @@
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
+#include "stack/include/net/ipv6_txoptions.h"
 #include "stack/include/net/udp.h"
 #include "stack/net/ipv6/udp.h"
 
@@ -68,13 +69,30 @@ static int ip6_connect_scope(struct udp6_sock *up6,
 	return 0;
 }
 
-/* Finds the route to the peer and keeps it; the source address of the flow
- * becomes the socket's, if that has none. */
-int ip6_datagram_dst_update(struct udp6_sock *up6)
+/* The routing header's first hop: the label's, or the socket's. */
+static const struct in6_addr *first_hop(struct udp6_sock *up6,
+					struct ip6_flowlabel *label,
+					struct flowi6 *fl6,
+					struct in6_addr *orig)
+{
+	const struct in6_addr *final;
+	struct ipv6_txoptions *opt;
+
+	if (has(TXOPT_RCU))
+		rcu_read_lock();
+	opt = label ? READ(label, opt) : READ_ONCE(up6, inet6.opt);
+	final = fl6_update_dst(fl6, opt, orig);
+	if (has(TXOPT_RCU))
+		rcu_read_unlock();
+	return final;
+}
+
+int ip6_datagram_dst_update(struct udp6_sock *up6, struct ip6_flowlabel *label)
 {
 	struct inet_sock *inet = &up6->udp.inet;
 	struct sock *sk = &inet->sk;
 	const struct in6_addr *final;
+	struct in6_addr orig;
 	struct flowi6 fl6 = { 0 };
 	struct dst_entry *dst;
 	struct in6_addr was;
@@ -93,7 +111,7 @@ int ip6_datagram_dst_update(struct udp6_sock *up6)
 	if (!fl6.flowi6_oif && ipv6_addr_is_multicast(&fl6.daddr))
 		fl6.flowi6_oif = READ(up6, inet6.mcast_oif);
 	security_sk_classify_flow();
-	final = fl6_update_dst(&fl6);
+	final = first_hop(up6, label, &fl6, &orig);
 	dst = ip6_dst_lookup_flow(sk, &fl6, final, &err);
 	if (!dst)
 		return err;
@@ -111,6 +129,7 @@ int ip6_datagram_dst_update(struct udp6_sock *up6)
 }
 
 struct peer {
+	struct ip6_flowlabel *label;	/* leased, or NULL */
 	struct in6_addr daddr;
 	u32 flow_label;
 	u16 dport;
@@ -119,7 +138,7 @@ struct peer {
 static struct peer ip6_set_peer(struct udp6_sock *up6, const struct peer *peer)
 {
 	struct inet_sock *inet = &up6->udp.inet;
-	struct peer was;
+	struct peer was = { .label = NULL };
 
 	was.daddr = READ_ADDR6(&inet->sk, sk_v6_daddr);
 	was.flow_label = READ(up6, inet6.flow_label);
@@ -131,19 +150,17 @@ static struct peer ip6_set_peer(struct udp6_sock *up6, const struct peer *peer)
 }
 
 /* The label that a program gives with the address: one that it may use. */
-static int ip6_connect_label(struct udp6_sock *up6, u32 flowinfo, u32 *label)
+static int ip6_connect_label(struct udp6_sock *up6, u32 flowinfo,
+			     struct peer *peer)
 {
-	struct ip6_flowlabel *fl = NULL;
+	u32 label;
 
-	*label = 0;
 	if (!READ(up6, inet6.sndflow))
 		return 0;
-	*label = flowinfo & IPV6_FLOWINFO_MASK;
-	if (*label & IPV6_FLOWLABEL_MASK &&
-	    fl6_sock_lookup(&up6->udp.inet.sk, *label & IPV6_FLOWLABEL_MASK,
-			    &fl))
+	peer->flow_label = flowinfo & IPV6_FLOWINFO_MASK;
+	label = peer->flow_label & IPV6_FLOWLABEL_MASK;
+	if (label && fl6_sock_lookup(&up6->udp.inet.sk, label, &peer->label))
 		return -EINVAL;
-	fl6_sock_release(fl);
 	return 0;
 }
 
@@ -160,7 +177,7 @@ static int ip6_connect_peer(struct udp6_sock *up6,
 	if (err)
 		return err;
 	was = ip6_set_peer(up6, peer);
-	err = ip6_datagram_dst_update(up6);
+	err = ip6_datagram_dst_update(up6, peer->label);
 	if (err) {
 		if (has(IP6_CONNECT_RESTORE))
 			ip6_set_peer(up6, &was);
@@ -184,11 +201,32 @@ static struct in6_addr ip6_connect_self(struct sock *sk)
 	       loopback;
 }
 
+/* The address is one of IPv6, by its family. */
+static int ip6_connect_inet6(struct udp6_sock *up6,
+			     const struct sockaddr_any *addr, u32 addr_len,
+			     struct peer *peer)
+{
+	peer->daddr = addr->daddr6;
+	if (ipv6_addr_any(&peer->daddr))
+		peer->daddr = ip6_connect_self(&up6->udp.inet.sk);
+	peer->dport = addr->port;
+	if (ipv6_addr_v4mapped(&peer->daddr)) {
+		const struct sockaddr_any sin = {
+			.family = PF_INET, .port = addr->port,
+			.daddr = ipv6_addr_to_v4(&peer->daddr),
+		};
+
+		return READ(up6, inet6.ipv6only) ? -ENETUNREACH :
+		       ip6_connect_ipv4(up6, &sin, SOCKADDR_IN_SIZE);
+	}
+	return ip6_connect_peer(up6, addr, addr_len, peer);
+}
+
 int ip6_datagram_connect(struct sock *sk, const struct sockaddr_any *addr,
 			 u32 addr_len)
 {
 	struct udp6_sock *up6 = INET6_SK(sk);
-	struct peer peer;
+	struct peer peer = { .label = NULL };
 	int err;
 
 	if (addr_len < sizeof(u16))
@@ -200,23 +238,12 @@ int ip6_datagram_connect(struct sock *sk, const struct sockaddr_any *addr,
 		return -EINVAL;
 	if (addr->family != PF_INET6)
 		return -EAFNOSUPPORT;
-	err = ip6_connect_label(up6, addr->flowinfo, &peer.flow_label);
+	err = ip6_connect_label(up6, addr->flowinfo, &peer);
 	if (err)
 		return err;
-	peer.daddr = addr->daddr6;
-	if (ipv6_addr_any(&peer.daddr))
-		peer.daddr = ip6_connect_self(sk);
-	peer.dport = addr->port;
-	if (ipv6_addr_v4mapped(&peer.daddr)) {
-		const struct sockaddr_any sin = {
-			.family = PF_INET, .port = addr->port,
-			.daddr = ipv6_addr_to_v4(&peer.daddr),
-		};
-
-		return READ(up6, inet6.ipv6only) ? -ENETUNREACH :
-		       ip6_connect_ipv4(up6, &sin, SOCKADDR_IN_SIZE);
-	}
-	return ip6_connect_peer(up6, addr, addr_len, &peer);
+	err = ip6_connect_inet6(up6, addr, addr_len, &peer);
+	fl6_sock_release(peer.label);
+	return err;
 }
 
 /* As ip4_datagram_release_cb(), for a peer of IPv6. */
@@ -242,5 +269,5 @@ void ip6_datagram_release_cb(struct sock *sk)
 	dst = READ(ops, check)(dst, cookie);
 	rcu_read_unlock();
 	if (!dst)
-		ip6_datagram_dst_update(udp6_sk(sk));
+		ip6_datagram_dst_update(udp6_sk(sk), NULL);
 }

@@ -146,6 +146,7 @@ static struct sk_buff *make_message(struct sock *sk, struct flowi6 *fl6,
 {
 	const struct ipcm6_cookie ipc6 = {
 		.hlimit = (s32)ip6_dst_hoplimit(&rt->dst),
+		.dontfrag = -1,
 	};
 	u32 at = READ(about, network_header);
 	u8 quoted[IPV6_MIN_MTU];

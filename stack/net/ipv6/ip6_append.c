@@ -12,6 +12,7 @@
 
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
+#include "stack/include/net/ipv6_txoptions.h"
 #include "stack/include/net/neighbour.h"
 #include "stack/lib/checksum.h"
 #include "stack/net/core/flow_dissector.h"
@@ -64,6 +65,7 @@ static u32 ip6_cork_mtu(struct udp6_sock *up6, struct dst_entry *dst)
 struct room {
 	u32 hh_len;		/* the hardware header, to a multiple of 16 */
 	u32 fragheaderlen;	/* the IPv6 header and what is never parted */
+	u32 exthdrlen;		/* options for the last host, of the first */
 	u32 dst_exthdrlen;	/* what the route will put in front */
 	u32 trailer_len;
 	getfrag_t getfrag;	/* who copies the data */
@@ -76,7 +78,8 @@ static bool may_fragment(struct udp6_sock *up6, const struct ip6_cork *cork)
 {
 	if (ipv6_addr_is_multicast(&cork->fl6->daddr))
 		return false;
-	if (has(IPV6_DONTFRAG_OPTION) && READ(up6, inet6.dontfrag))
+	if (has(IPV6_DONTFRAG_OPTION) &&
+	    (cork->dontfrag < 0 ? READ(up6, inet6.dontfrag) : cork->dontfrag))
 		return false;
 	return !has(IP_MAXNONFRAGSIZE) ||
 	       READ(up6, inet6.pmtudisc) < IP_PMTUDISC_DO;
@@ -90,27 +93,40 @@ static int too_long(struct sock *sk, const struct ip6_cork *cork, bool at_all)
 	return -EMSGSIZE;
 }
 
+/* Kernels that say at once what is too long count the options for the last host
+ * twice: in `length`, and here. */
 static int ip6_append_room(struct sock *sk, const struct ip6_cork *cork,
 			   u32 length, struct room *room)
 {
 	struct dst_entry *dst = &cork->rt->dst;
-	u32 nfheader_len = READ(cork->rt, rt6i_nfheader_len);
-	u32 headersize = IPV6_HLEN + nfheader_len;
+	u32 nfheader_len = READ(cork->rt, rt6i_nfheader_len), headersize;
 
 	room->dst_exthdrlen = READ(dst, header_len);
 	room->dst_exthdrlen -= nfheader_len;
 	room->hh_len = ll_reserved_space(READ(dst, dev));
-	room->fragheaderlen = headersize;
+	room->exthdrlen = txopt_flen(cork->opt);
+	room->fragheaderlen = IPV6_HLEN + nfheader_len + txopt_nflen(cork->opt);
 	room->trailer_len = READ(dst, trailer_len);
+	headersize = room->fragheaderlen;
+	if (has(IP_MAXNONFRAGSIZE))
+		headersize += room->exthdrlen;
 	if (has(UDP6_MAKE_SKB)) {
 		if (dst_allfrag(dst))
 			headersize += IPV6_FRAG_HLEN;
 		(void)ip6_sk_ignore_df(sk);
 	}
-	/* Compared so that a length of two gigabytes is none below zero. */
-	if (length > IPV6_HLEN + IPV6_MAXPLEN - headersize)
+	/* No room for data in a packet.  What becomes of that in kernels that
+	 * do not ask is not modelled. */
+	if (room->fragheaderlen + 2 * IPV6_FRAG_HLEN > cork->fragsize)
 		return too_long(sk, cork, true);
-	/* No parts behind other headers. */
+	if (has(IP6_HEADER_CHAIN) &&
+	    headersize + room->exthdrlen + UDP_HLEN > cork->fragsize)
+		return too_long(sk, cork, true);
+	/* Compared so that a length of two gigabytes is none below zero. */
+	if (headersize > IPV6_HLEN + IPV6_MAXPLEN ||
+	    length > IPV6_HLEN + IPV6_MAXPLEN - headersize)
+		return too_long(sk, cork, true);
+	/* No parts behind a route's own headers. */
 	if (length + headersize > cork->fragsize &&
 	    (nfheader_len || !may_fragment(INET6_SK(sk), cork)))
 		return too_long(sk, cork, false);
@@ -124,14 +140,15 @@ static u8 ip6_csummode(struct sock *sk, struct dst_entry *dst,
 	if (!has(IP6_CSUM_PARTIAL))
 		return CHECKSUM_NONE;
 	if (READ(sk, sk_protocol) == IPPROTO_UDPLITE_NUMBER ||
-	    room->fragheaderlen != IPV6_HLEN || !whole ||
+	    room->fragheaderlen + room->exthdrlen != IPV6_HLEN || !whole ||
 	    !(READ(READ(dst, dev), features) & NETIF_F_V6_CSUM))
 		return CHECKSUM_NONE;
 	return CHECKSUM_PARTIAL;
 }
 
 /* A packet of `len` bytes of data, at `from`, and room for the headers; the
- * first one's begins with the UDP header, which comes later. */
+ * first one's begins with `transhdrlen` bytes that come later: options for the
+ * last host and the UDP header. */
 static struct sk_buff *ip6_append(struct sock *sk, const struct room *room,
 				  const u8 *from, u32 len, u32 transhdrlen,
 				  u32 flags, u8 csummode, int *err)
@@ -152,10 +169,13 @@ static struct sk_buff *ip6_append(struct sock *sk, const struct room *room,
 	WRITE(skb, csum, 0);
 	skb_reserve(skb, room->hh_len + IPV6_FRAG_HLEN + room->dst_exthdrlen);
 	at = skb_put(skb, len + room->fragheaderlen);
+	if (transhdrlen)	/* room for the options for the last host */
+		at += room->exthdrlen;
 	WRITE(skb, network_header, at);
 	at += room->fragheaderlen;
 	WRITE(skb, transport_header, at);
-	room->getfrag(skb, NULL, from, at + transhdrlen, len - transhdrlen, 0);
+	at += transhdrlen ? UDP_HLEN : 0;
+	room->getfrag(skb, NULL, from, at, len - transhdrlen, 0);
 	if (has(IP6_TX_TIMESTAMP))
 		WRITE(&skb->head->shinfo, tx_flags, 0);
 	if (has(SOCK_TSFLAGS))
@@ -174,19 +194,25 @@ static struct sk_buff *append_all(struct sock *sk, const struct ip6_cork *cork,
 				  u32 flags, int *err)
 {
 	struct dst_entry *dst = &cork->rt->dst;
-	u32 transhdrlen = UDP_HLEN, most;
+	u32 transhdrlen, most;
 	struct sk_buff_head queue = { 0 };
 	struct room room = { .getfrag = getfrag };
 	u8 csummode;
 	bool whole;
 
+	length += txopt_flen(cork->opt);
 	*err = ip6_append_room(sk, cork, length, &room);
 	if (*err)
 		return NULL;
+	transhdrlen = UDP_HLEN + room.exthdrlen;
 	most = cork->fragsize - room.fragheaderlen;
 	whole = length <= most;
 	if (!whole)
 		most = (most & ~7u) - IPV6_FRAG_HLEN;
+	if (most < transhdrlen) {	/* it does not fit the first part */
+		*err = -EINVAL;
+		return NULL;
+	}
 	csummode = ip6_csummode(sk, dst, &room, whole);
 	while (length) {
 		u32 len = MIN(length, most);
@@ -210,77 +236,6 @@ static struct sk_buff *append_all(struct sock *sk, const struct ip6_cork *cork,
 	return queue.next;
 }
 
-/* ---- the header ---- */
-
-/* The traffic class and the flow label of `flow` are both or-ed in. */
-static void ip6_flow_hdr(u8 *header, u8 tclass, u32 flow)
-{
-	put_be32(header, 6u << 28 | (u32)tclass << 20 | flow);
-}
-
-/* In front of the UDP header; the length of the payload comes with
- * ip6_local_out().  Gives the header's bytes. */
-static u8 *ip6_push_header(struct sk_buff *skb, const struct ip6_cork *cork)
-{
-	const struct flowi6 *fl6 = cork->fl6;
-	u8 *header;
-	u32 at;
-
-	at = READ(skb, transport_header);
-	UPDATE(skb, data, = at);
-	UPDATE(skb, len, = skb->tail - at + skb->data_len);
-	at = skb_push(skb, IPV6_HLEN);
-	WRITE(skb, network_header, at);
-	(void)READ(skb, head);
-	header = skb_bytes(skb, at);
-	put_be16(header + 4, 0);
-	header[6] = fl6->flowi6_proto;
-	header[7] = cork->hop_limit;
-	memcpy(header + 8, fl6->saddr.s6_addr, sizeof(fl6->saddr));
-	memcpy(header + 24, fl6->daddr.s6_addr, sizeof(fl6->daddr));
-	WRITE_SKB_DATA(skb, at, IPV6_HLEN);
-	return header;
-}
-
-bool ip6_default_np_autolabel(struct net *net)
-{
-	u8 mode = READ(net, ipv6.sysctl.auto_flowlabels);
-
-	return mode == IP6_AUTO_FLOW_LABEL_OPTOUT ||
-	       mode == IP6_AUTO_FLOW_LABEL_FORCED;
-}
-
-/* May packets of this socket have labels that nobody asked for? */
-static bool ip6_autoflowlabel(struct net *net, struct udp6_sock *up6)
-{
-	if (!has(AUTOFLOWLABEL_SET) || READ(up6, inet6.autoflowlabel_set))
-		return READ(up6, inet6.autoflowlabel);
-	return ip6_default_np_autolabel(net);
-}
-
-/* The label that was asked for, or one from the packet's hash, turned so that
- * the hash itself is not told. */
-static u32 ip6_make_flowlabel(struct net *net, struct sk_buff *skb,
-			      bool autolabel, const struct flowi6 *fl6)
-{
-	u32 label = fl6->flowlabel & IPV6_FLOWLABEL_MASK, hash;
-	u8 mode;
-
-	if (label)
-		return label;
-	mode = READ(net, ipv6.sysctl.auto_flowlabels);
-	if (mode == IP6_AUTO_FLOW_LABEL_OFF ||
-	    (!autolabel && mode != IP6_AUTO_FLOW_LABEL_FORCED))
-		return 0;
-	hash = skb_get_hash_flowi6(skb, fl6);
-	hash = hash << 16 | hash >> 16;
-	/* The wire takes its bytes as they lie in a little-endian word. */
-	label = __builtin_bswap32(hash) & IPV6_FLOWLABEL_MASK;
-	if (READ(net, ipv6.sysctl.flowlabel_state_ranges))
-		label |= IPV6_FLOWLABEL_STATELESS_FLAG;
-	return label;
-}
-
 static void count_out(struct net *net, struct rt6_info *rt, struct sk_buff *skb)
 {
 	struct inet6_dev *idev = READ(rt, rt6i_idev);
@@ -292,26 +247,40 @@ static void count_out(struct net *net, struct rt6_info *rt, struct sk_buff *skb)
 
 /* ---- with the state on the stack ---- */
 
-static void ip6_setup_cork(struct sock *sk, struct ip6_cork *cork,
-			   const struct ipcm6_cookie *ipc6,
-			   const struct flowi6 *fl6, struct rt6_info *rt)
+/* Has a reference on the route where `cork` names it, also in case of an
+ * error. */
+static int ip6_setup_cork(struct sock *sk, struct ip6_cork *cork,
+			  const struct ipcm6_cookie *ipc6,
+			  const struct flowi6 *fl6, struct rt6_info *rt)
 {
 	FUNCTION(ip6_setup_cork);
 	*cork = (struct ip6_cork){
-		.rt = rt, .fl6 = fl6, .mark = ipc6->mark,
+		.fl6 = fl6, .mark = ipc6->mark,
 		.hop_limit = (u8)ipc6->hlimit, .tclass = (u8)ipc6->tclass,
+		.dontfrag = ipc6->dontfrag,
 	};
+	if (has(IP6_DST_STEAL))
+		cork->rt = rt;
+	if (ipc6->opt) {
+		cork->opt = ip6_opts_dup(ipc6->opt);
+		if (!cork->opt)
+			return -ENOBUFS;
+	}
 	if (!has(IP6_DST_STEAL))
 		ATOMIC_INC(&rt->dst, __refcnt);
+	cork->rt = rt;
 	cork->fragsize = ip6_cork_mtu(INET6_SK(sk), &rt->dst);
 	if (has(SOCK_TSFLAGS))
 		(void)READ(sk, sk_flags);	/* a stamp for Wi-Fi? */
 	(void)dst_allfrag(xfrm_dst_path(&rt->dst));
+	return 0;
 }
 
 static void ip6_cork_release(struct ip6_cork *cork)
 {
 	FUNCTION(ip6_cork_release);
+	ip6_opts_free(cork->opt);
+	cork->opt = NULL;
 	dst_release(cork->rt ? &cork->rt->dst : NULL);
 	cork->rt = NULL;
 }
@@ -348,7 +317,7 @@ static void __ip6_make_skb(struct sock *sk, struct sk_buff *skb,
 	FUNCTION(__ip6_make_skb);
 	UPDATE(skb, next, = NULL);	/* off the queue again */
 	UPDATE(skb, prev, = NULL);
-	skb_join_fragments(skb, rest, IPV6_HLEN);
+	skb_join_fragments(skb, rest, IPV6_HLEN + txopt_nflen(cork->opt));
 	df = ip6_sk_ignore_df(sk);
 	WRITE(skb, local_df, df);
 	header = ip6_push_header(skb, cork);
@@ -384,8 +353,13 @@ struct sk_buff *ip6_make_skb(struct sock *sk, getfrag_t getfrag,
 
 	FUNCTION(ip6_make_skb);
 	STACK_PROTECTOR();
-	ip6_setup_cork(sk, &cork, ipc6, fl6, rt);
-	(void)READ(INET6_SK(sk), inet6.dontfrag);
+	*err = ip6_setup_cork(sk, &cork, ipc6, fl6, rt);
+	if (*err) {
+		ip6_cork_release(&cork);
+		return NULL;
+	}
+	if (cork.dontfrag < 0)
+		(void)READ(INET6_SK(sk), inet6.dontfrag);
 	if (has(TASK_PAGE_FRAG))
 		(void)GET_CURRENT();
 	skb = __ip6_append_data(sk, &cork, getfrag, data, length, flags, err);
@@ -421,14 +395,21 @@ static const struct flowi6 *read_flow(struct udp6_sock *up6)
 }
 
 /* The first data for a packet: what is wanted of it is noted. */
-static void cork_the_socket(struct sock *sk, const struct ipcm6_cookie *ipc6,
-			    const struct flowi6 *fl6, struct rt6_info *rt)
+static int cork_the_socket(struct sock *sk, const struct ipcm6_cookie *ipc6,
+			   const struct flowi6 *fl6, struct rt6_info *rt)
 {
 	struct inet_sock *inet = &udp6_sk(sk)->udp.inet;
 	struct udp6_sock *up6 = INET6_SK(sk);
 	u32 mtu;
 
 	(void)READ(sk, sk_write_queue.next);
+	if (ipc6->opt) {
+		struct ipv6_txoptions *opt = ip6_opts_dup(ipc6->opt);
+
+		if (!opt)
+			return -ENOBUFS;
+		WRITE(up6, inet6.cork.opt, opt);
+	}
 	ATOMIC_INC(&rt->dst, __refcnt);
 	WRITE(inet, cork.dst, &rt->dst);
 	write_flow(up6, fl6);
@@ -442,20 +423,26 @@ static void cork_the_socket(struct sock *sk, const struct ipcm6_cookie *ipc6,
 		WRITE(sk, sk_sndmsg_off, 0);
 	}
 	WRITE(inet, cork.length, 0);
+	return 0;
 }
 
 int ip6_append_data(struct sock *sk, getfrag_t getfrag, const u8 *data,
 		    u32 length, const struct ipcm6_cookie *ipc6,
 		    const struct flowi6 *fl6, struct rt6_info *rt, u32 flags)
 {
+	struct ip6_cork cork = {
+		.rt = rt, .fl6 = fl6, .dontfrag = ipc6->dontfrag,
+	};
 	struct inet_sock *inet = &udp6_sk(sk)->udp.inet;
-	struct ip6_cork cork = { .rt = rt, .fl6 = fl6 };
 	struct sk_buff *skb;
 	int err;
 
 	FUNCTION(ip6_append_data);
-	cork_the_socket(sk, ipc6, fl6, rt);
+	err = cork_the_socket(sk, ipc6, fl6, rt);
+	if (err)
+		return err;
 	cork.fragsize = inet->cork.fragsize;
+	cork.opt = udp6_sk(sk)->inet6.cork.opt;
 	UPDATE(inet, cork.length, += length);
 	if (has(IP6_TX_TIMESTAMP)) {
 		FUNCTION(sock_tx_timestamp);
@@ -472,8 +459,9 @@ int ip6_append_data(struct sock *sk, getfrag_t getfrag, const u8 *data,
 	return 0;
 }
 
-/* What is in the queue, as one packet; NULL: it is empty. */
-static struct sk_buff *dequeue(struct sock *sk)
+/* What is in the queue, as one packet of parts with `headers` bytes of room in
+ * front; NULL: it is empty. */
+static struct sk_buff *dequeue(struct sock *sk, u32 headers)
 {
 	struct sk_buff *skb = READ(sk, sk_write_queue.next), *rest;
 
@@ -483,7 +471,7 @@ static struct sk_buff *dequeue(struct sock *sk)
 	rest = skb->next;
 	UPDATE(skb, next, = NULL);
 	UPDATE(skb, prev, = NULL);
-	skb_join_fragments(skb, rest, IPV6_HLEN);
+	skb_join_fragments(skb, rest, headers);
 	WRITE(sk, sk_write_queue.next, NULL);
 	WRITE(sk, sk_write_queue.prev, NULL);
 	return skb;
@@ -492,9 +480,14 @@ static struct sk_buff *dequeue(struct sock *sk)
 static void uncork_the_socket(struct sock *sk)
 {
 	struct inet_sock *inet = &udp6_sk(sk)->udp.inet;
+	struct ipv6_txoptions *opt;
 	struct dst_entry *dst;
 
-	(void)READ(udp6_sk(sk), inet6.cork.opt);
+	opt = READ(udp6_sk(sk), inet6.cork.opt);
+	if (opt) {
+		ip6_opts_free(opt);
+		WRITE(udp6_sk(sk), inet6.cork.opt, NULL);
+	}
 	dst = READ(inet, cork.dst);
 	if (dst) {
 		dst_release(dst);
@@ -511,7 +504,7 @@ static void finish_packet(struct sock *sk, struct sk_buff *skb,
 	struct udp6_sock *up6 = INET6_SK(sk);
 	u8 *header;
 
-	(void)READ(up6, inet6.cork.opt);
+	cork->opt = READ(up6, inet6.cork.opt);
 	cork->rt = (struct rt6_info *)(void *)READ(inet, cork.dst);
 	cork->fl6 = read_flow(up6);
 	cork->hop_limit = READ(up6, inet6.cork.hop_limit);
@@ -534,7 +527,8 @@ int ip6_push_pending_frames(struct sock *sk)
 	int err = 0;
 
 	FUNCTION(ip6_push_pending_frames);
-	skb = dequeue(sk);
+	cork.opt = udp6_sk(sk)->inet6.cork.opt;
+	skb = dequeue(sk, IPV6_HLEN + txopt_nflen(cork.opt));
 	if (!skb)
 		goto out;
 	finish_packet(sk, skb, &cork);
@@ -555,7 +549,8 @@ void ip6_flush_pending_frames(struct sock *sk)
 	struct sk_buff *skb;
 
 	FUNCTION(ip6_flush_pending_frames);
-	for (skb = dequeue(sk); skb; skb = dequeue(sk)) {
+	for (skb = dequeue(sk, IPV6_HLEN); skb;
+	     skb = dequeue(sk, IPV6_HLEN)) {
 		struct rt6_info *rt = (struct rt6_info *)(void *)
 			READ(&udp6_sk(sk)->udp.inet, cork.dst);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Models the half of net/ipv6/ip6_output.c that finds the route for a flow,
- * include/net/ip6_route.h, which keeps it in the socket, and fl6_update_dst()
- * of net/ipv6/exthdrs.c.
+ * Models the half of net/ipv6/ip6_output.c that finds the route for a flow, and
+ * include/net/ip6_route.h, which keeps it in the socket.
  */
 #include <errno.h>
 
@@ -11,13 +10,6 @@
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/net/neighbour.h"
 #include "stack/net/ipv6/udp.h"
-
-const struct in6_addr *fl6_update_dst(struct flowi6 *fl6)
-{
-	FUNCTION(fl6_update_dst);
-	(void)fl6;
-	return NULL;
-}
 
 /* ---- the route in the socket ---- */
 

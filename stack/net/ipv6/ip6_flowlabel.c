@@ -11,6 +11,7 @@
 #include "stack/include/linux/jiffies.h"
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/linux/slab.h"
+#include "stack/include/net/ipv6_txoptions.h"
 #include "stack/net/ipv6/udp.h"
 
 /* One lock for the lists of all sockets, until RCU took its place. */
@@ -77,6 +78,33 @@ void fl6_sock_release(struct ip6_flowlabel *fl)
 		ATOMIC_DEC(fl, users);
 }
 
+/* Up to the routing header all packets of a label are alike; what comes behind
+ * is the message's. */
+const struct ipv6_txoptions *
+fl6_merge_options(struct ipv6_txoptions *space, struct ip6_flowlabel *fl,
+		  const struct ipv6_txoptions *opt)
+{
+	struct ipv6_txoptions merged = { .tot_len = 0 };
+	const struct ipv6_txoptions *fl_opt;
+
+	FUNCTION(fl6_merge_options);
+	fl_opt = READ(fl, opt);
+	if (!opt || !TXOPT(opt, opt_flen))
+		return fl_opt;
+	if (fl_opt) {
+		merged.hopopt = READ(fl_opt, hopopt);
+		merged.dst0opt = READ(fl_opt, dst0opt);
+		merged.srcrt = READ(fl_opt, srcrt);
+		merged.opt_nflen = READ(fl_opt, opt_nflen);
+	} else if (!TXOPT(opt, opt_nflen)) {
+		return opt;
+	}
+	merged.dst1opt = TXOPT(opt, dst1opt);
+	merged.opt_flen = TXOPT(opt, opt_flen);
+	*space = merged;
+	return space;
+}
+
 int ipv6_flowlabel_get(struct sock *sk, u32 label, u8 share)
 {
 	struct ipv6_fl_socklist *sfl = KMALLOC(ipv6_fl_socklist, GFP_KERNEL);
@@ -91,6 +119,7 @@ int ipv6_flowlabel_get(struct sock *sk, u32 label, u8 share)
 	}
 	WRITE(fl, label, label & IPV6_FLOWLABEL_MASK);
 	WRITE(fl, users, 1);
+	WRITE(fl, opt, NULL);
 	WRITE(fl, lastuse, JIFFIES());
 	WRITE(sfl, fl, fl);
 	WRITE(sfl, next, READ(up6, inet6.ipv6_fl_list));

@@ -268,6 +268,6 @@ void ip6_sk_update_pmtu(struct sk_buff *skb, u32 network, struct sock *sk,
 	SPIN_LOCK(sk, sk_lock.slock);
 	daddr = READ_ADDR6(sk, sk_v6_daddr);
 	if (!READ(sk, sk_lock.owned) && !ipv6_addr_v4mapped(&daddr))
-		ip6_datagram_dst_update(udp6_sk(sk));
+		ip6_datagram_dst_update(udp6_sk(sk), NULL);
 	SPIN_UNLOCK(sk, sk_lock.slock);
 }

@@ -6,7 +6,7 @@
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/rcupdate.h"
-#include "stack/include/linux/slab.h"
+#include "stack/include/net/ipv6_txoptions.h"
 #include "stack/include/net/udp.h"
 #include "stack/net/ipv4/udp_rcv.h"
 #include "stack/net/ipv4/udplite.h"
@@ -167,6 +167,9 @@ struct udp6_send {
 	struct flowi6 fl6;
 	struct ipcm6_cookie ipc6;
 	struct ip6_flowlabel *flowlabel;	/* leased, or NULL */
+	struct ipv6_txoptions opt;	/* the message's, or merged ones */
+	struct ipv6_txoptions *held;	/* the socket's, or NULL */
+	struct in6_addr final;	/* the destination, behind the first hop */
 	bool connected;		/* to where the socket is connected */
 	bool udplite;
 	getfrag_t getfrag;
@@ -289,25 +292,50 @@ static void udp6_device(struct sock *sk, struct udp6_send *s)
 	}
 }
 
-/* No socket of the model has options for extension headers: nothing can set
- * them. */
-static void txopt_get(struct udp6_sock *up6)
+/* What the message says beside the name. */
+static int udp6_control(struct sock *sk, const struct msghdr *msg,
+			struct udp6_send *s)
 {
-	if (has(TXOPT_RCU))
-		rcu_read_lock();
-	(void)READ_ONCE(up6, inet6.opt);
-	if (has(TXOPT_RCU))
-		rcu_read_unlock();
+	struct flowi6 *fl6 = &s->fl6;
+	u32 label;
+	int err;
+
+	err = has(UDP_GSO) ? udp_cmsg_send(msg) : 1;
+	if (err > 0)
+		err = ip6_datagram_send_ctl(READ(sk, sk_net), sk, msg, fl6,
+					    &s->ipc6, &s->opt);
+	if (err < 0)
+		return err;
+	label = fl6->flowlabel & IPV6_FLOWLABEL_MASK;
+	if (label && !s->flowlabel &&
+	    fl6_sock_lookup(sk, label, &s->flowlabel))
+		return -EINVAL;
+	s->connected = false;
+	return 0;
 }
 
-/* The rest of the flow.  Gives the final destination, where a routing header
- * has another before it. */
-static const struct in6_addr *udp6_init_flow(struct sock *sk,
-					     struct udp6_send *s)
+/* The headers beyond the IPv6 header: the message's own, else the socket's; of
+ * a leased label those that are its. */
+static void udp6_options(struct udp6_sock *up6, struct udp6_send *s)
+{
+	const struct ipv6_txoptions *opt = &s->opt;
+
+	if (!opt->opt_nflen && !opt->opt_flen) {
+		s->held = txopt_get(up6);
+		opt = s->held;
+	}
+	if (s->flowlabel)
+		opt = fl6_merge_options(&s->opt, s->flowlabel, opt);
+	s->ipc6.opt = ipv6_fixup_options(&s->opt, opt);
+}
+
+/* The rest of the flow; 0 or -errno. */
+static int udp6_init_flow(struct sock *sk, const struct msghdr *msg,
+			  struct udp6_send *s, const struct in6_addr **final)
 {
 	struct udp6_sock *up6 = udp6_sk(sk);
 	struct flowi6 *fl6 = &s->fl6;
-	const struct in6_addr *final;
+	int err;
 
 	if (!fl6->flowi6_oif)
 		fl6->flowi6_oif = READ_ONCE(sk, sk_bound_dev_if);
@@ -315,15 +343,21 @@ static const struct in6_addr *udp6_init_flow(struct sock *sk,
 		fl6->flowi6_oif = READ(up6, inet6.sticky_pktinfo.ipi6_ifindex);
 	if (has(SOCK_UID))
 		fl6->flowi6_uid = READ(sk, sk_uid);
-	txopt_get(up6);
+	if (msg->msg_controllen) {
+		err = udp6_control(sk, msg, s);
+		if (err)
+			return err;
+	}
+	udp6_options(up6, s);
 	fl6->flowi6_proto = READ(sk, sk_protocol);
 	fl6->flowi6_mark = s->ipc6.mark;
 	if (ipv6_addr_any(&fl6->daddr))
 		fl6->daddr.s6_addr[15] = 1;	/* this host */
-	fl6->saddr = READ_ADDR6(up6, inet6.saddr);
+	if (ipv6_addr_any(&fl6->saddr))
+		fl6->saddr = READ_ADDR6(up6, inet6.saddr);
 	fl6->fl6_sport = READ(&up6->udp.inet, inet_sport);
-	final = fl6_update_dst(fl6);
-	if (final)
+	*final = fl6_update_dst(fl6, s->ipc6.opt, &s->final);
+	if (*final)
 		s->connected = false;
 	udp6_device(sk, s);
 	security_sk_classify_flow();
@@ -331,7 +365,7 @@ static const struct in6_addr *udp6_init_flow(struct sock *sk,
 		s->ipc6.tclass = READ(up6, inet6.tclass);
 	if (has(AUTO_FLOWLABELS))
 		fl6->flowlabel |= (u32)s->ipc6.tclass << 20;
-	return final;
+	return 0;
 }
 
 static s32 ip6_sk_dst_hoplimit(struct udp6_sock *up6,
@@ -435,7 +469,9 @@ static struct dst_entry *udp6_route(struct sock *sk, const struct msghdr *msg,
 	*ret_err = udp6_destination(sk, msg, to, s);
 	if (*ret_err)
 		return NULL;
-	final = udp6_init_flow(sk, s);
+	*ret_err = udp6_init_flow(sk, msg, s, &final);
+	if (*ret_err)
+		return NULL;
 	dst = ip6_sk_dst_lookup_flow(sk, &s->fl6, final, s->connected,
 				     ret_err);
 	if (dst && s->ipc6.hlimit < 0)
@@ -498,6 +534,7 @@ static void udp6_init_cookie(struct sock *sk, struct udp6_send *s)
 	s->getfrag = s->udplite ? udplite_getfrag : ip_generic_getfrag;
 	s->ipc6.hlimit = -1;
 	s->ipc6.tclass = -1;
+	s->ipc6.dontfrag = -1;
 	if (has(UDP_GSO))
 		(void)READ(&up6->udp, gso_size);
 	if (has(SOCK_TSFLAGS))
@@ -527,64 +564,11 @@ int udpv6_sendmsg(struct sock *sk, struct msghdr *msg, u32 len)
 		udp6_wait_for_cork(sk);
 	err = udp6_send_to(sk, msg, &to, len, &s);
 	fl6_sock_release(s.flowlabel);
+	txopt_put(s.held);
 	if (!err)
 		return (int)len;
 	if (err == -ENOBUFS)
 		UDP6_INC_STATS(READ(sk, sk_net), UDP_MIB_SNDBUFERRORS,
 			       s.udplite);
 	return err;
-}
-
-/* ---- end and set-up ---- */
-
-int udpv6_init_sock(struct sock *sk)
-{
-	return udp_init_sock(sk);
-}
-
-void udpv6_destroy_sock(struct sock *sk)
-{
-	FUNCTION(udpv6_destroy_sock);
-	lock_sock_nested(sk);
-	(void)READ((struct udp_sock *)(void *)sk, pending);
-	release_sock(sk);
-	if (!has(INET6_SOCK_DESTRUCT))
-		inet6_destroy_sock(sk);
-}
-
-void udpv6_init(struct kernel *kernel)
-{
-	struct socket_room *room = kernel->net_core->sockets;
-
-	room->udp6_cache = kmem_cache_create(kernel, "UDPv6", STRUCT_udp6_sock,
-					     sizeof(struct udp6_sock), 0, 0,
-					     udp_slab_flags(kernel));
-	room->udpv6_prot = STATIC_OBJECT(kernel, proto, 0);
-	room->udpv6_prot->sendmsg = udpv6_sendmsg;
-	room->udpv6_prot->recvmsg = udpv6_recvmsg;
-	room->udpv6_prot->backlog_rcv = kernel_has(kernel, SK_BACKLOG_LIMIT) ?
-		__udp_queue_rcv_skb : udpv6_queue_rcv_skb;
-	room->udpv6_prot->slab = room->udp6_cache;
-	room->udpv6_prot->obj_size = sizeof(struct udp6_sock);
-	if (kernel_has(kernel, UDP_INIT_SOCK))
-		room->udpv6_prot->init = udpv6_init_sock;
-	room->udpv6_prot->close = udp_lib_close;
-	room->udpv6_prot->destroy = udpv6_destroy_sock;
-	room->udpv6_prot->connect = ip6_datagram_connect;
-	room->udpv6_prot->disconnect = udp_disconnect;
-	room->udpv6_prot->get_port = udp_v6_get_port;
-	room->udpv6_prot->unhash = udp_lib_unhash;
-	room->udpv6_prot->rehash = udp_v6_rehash;
-	room->udpv6_prot->inuse_idx = UDPV6_INUSE_IDX;
-	room->udpv6_prot->h = kernel->ipv4->udp->table;
-	if (kernel_has(kernel, IP6_DATAGRAM_RELEASE_CB))
-		room->udpv6_prot->release_cb = ip6_datagram_release_cb;
-	room->inet6_dgram_ops = STATIC_OBJECT(kernel, proto_ops, 0);
-	room->inet6_dgram_ops->release = inet6_release;
-	room->inet6_dgram_ops->connect = inet_dgram_connect;
-	room->inet6_dgram_ops->bind = inet6_bind;
-	room->inet6_dgram_ops->getname = inet6_getname;
-	room->inet6_dgram_ops->recvmsg = inet_recvmsg;
-	room->inet6_dgram_ops->sendmsg = kernel_has(kernel, INET6_SENDMSG) ?
-					 inet6_sendmsg : inet_sendmsg;
 }

@@ -31,7 +31,9 @@ enum {
 struct ipcm6_cookie {
 	s32 hlimit;
 	s32 tclass;
+	s32 dontfrag;
 	u32 mark;
+	const struct ipv6_txoptions *opt;	/* NULL: no more headers */
 };
 
 /* A packet in the making: on the stack, or copied from the socket, where
@@ -43,6 +45,8 @@ struct ip6_cork {
 	u32 mark;
 	u8 hop_limit;
 	u8 tclass;
+	s32 dontfrag;		/* -1: as the socket has it */
+	struct ipv6_txoptions *opt;	/* its own copy, or NULL */
 };
 
 /* This CPU's counters of the device, if there is one, and of the namespace. */
@@ -124,11 +128,8 @@ void ip6_datagram_release_cb(struct sock *sk);
 bool ipv6_chk_addr(struct net *net, const struct in6_addr *addr,
 		   const struct net_device *dev);
 
-/* ---- ip6_dst.c ---- */
+/* ---- ip6_dst_lookup.c ---- */
 
-/* The option route's first hop in place of the destination; no socket has one,
- * so NULL. */
-const struct in6_addr *fl6_update_dst(struct flowi6 *fl6);
 /* The socket's cached route if it is good for this flow, else one that is
  * looked up; with a reference.  NULL and -errno in *err. */
 struct dst_entry *ip6_sk_dst_lookup_flow(struct sock *sk, struct flowi6 *fl6,
@@ -139,6 +140,21 @@ struct dst_entry *ip6_dst_lookup_flow(struct sock *sk, struct flowi6 *fl6,
 /* Keeps a route in the socket, whose reference it takes over. */
 void ip6_sk_dst_store_flow(struct sock *sk, struct dst_entry *dst,
 			   const struct flowi6 *fl6);
+
+/* ---- ip6_header.c ---- */
+
+/* The header's first word: the traffic class and the flow label of `flow` are
+ * both or-ed in. */
+void ip6_flow_hdr(u8 *header, u8 tclass, u32 flow);
+/* All headers in front of the UDP header; the length of the payload comes with
+ * ip6_local_out().  Gives the IPv6 header's bytes. */
+u8 *ip6_push_header(struct sk_buff *skb, const struct ip6_cork *cork);
+/* May packets of this socket have labels that nobody asked for? */
+bool ip6_autoflowlabel(struct net *net, struct udp6_sock *up6);
+/* The label that was asked for, or one from the packet's hash, turned so that
+ * the hash itself is not told. */
+u32 ip6_make_flowlabel(struct net *net, struct sk_buff *skb, bool autolabel,
+		       const struct flowi6 *fl6);
 
 /* ---- ip6_output.c, ip6_append.c ---- */
 
