@@ -125,6 +125,20 @@ static const struct counter counters[] = {
 	{ "Udp6InCsumErrors", snmp_udp6, UDP_MIB_CSUMERRORS },
 	{ "Udp6OutDatagrams", snmp_udp6, UDP_MIB_OUTDATAGRAMS },
 	{ "Udp6SndbufErrors", snmp_udp6, UDP_MIB_SNDBUFERRORS },
+	{ "UdpLiteInDatagrams", snmp_udplite, UDP_MIB_INDATAGRAMS },
+	{ "UdpLiteNoPorts", snmp_udplite, UDP_MIB_NOPORTS },
+	{ "UdpLiteInErrors", snmp_udplite, UDP_MIB_INERRORS },
+	{ "UdpLiteRcvbufErrors", snmp_udplite, UDP_MIB_RCVBUFERRORS },
+	{ "UdpLiteInCsumErrors", snmp_udplite, UDP_MIB_CSUMERRORS },
+	{ "UdpLiteOutDatagrams", snmp_udplite, UDP_MIB_OUTDATAGRAMS },
+	{ "UdpLiteSndbufErrors", snmp_udplite, UDP_MIB_SNDBUFERRORS },
+	{ "UdpLite6InDatagrams", snmp_udplite6, UDP_MIB_INDATAGRAMS },
+	{ "UdpLite6NoPorts", snmp_udplite6, UDP_MIB_NOPORTS },
+	{ "UdpLite6InErrors", snmp_udplite6, UDP_MIB_INERRORS },
+	{ "UdpLite6RcvbufErrors", snmp_udplite6, UDP_MIB_RCVBUFERRORS },
+	{ "UdpLite6InCsumErrors", snmp_udplite6, UDP_MIB_CSUMERRORS },
+	{ "UdpLite6OutDatagrams", snmp_udplite6, UDP_MIB_OUTDATAGRAMS },
+	{ "UdpLite6SndbufErrors", snmp_udplite6, UDP_MIB_SNDBUFERRORS },
 	{ "SoftnetDropped", sum_dropped, 0 },
 	{ "NicRxPackets", sum_nics, NIC_RX_PACKETS },
 	{ "NicRxMissedErrors", sum_nics, NIC_RX_MISSED },
@@ -134,6 +148,7 @@ static const struct counter counters[] = {
 
 struct snmp_totals {
 	u64 values[ARRAY_SIZE(counters)];
+	bool exists[ARRAY_SIZE(counters)];
 };
 
 struct snmp_totals *snmp_totals_new(void)
@@ -146,13 +161,22 @@ void snmp_totals_free(struct snmp_totals *totals)
 	g_free(totals);
 }
 
+/* Those of UDP-Lite are made when it is used. */
+static bool exists(const struct counter *counter, const struct kernel *kernel)
+{
+	return (counter->sum != snmp_udplite &&
+		counter->sum != snmp_udplite6) || udplite_is_used(kernel);
+}
+
 void snmp_totals_add(struct snmp_totals *totals, const struct kernel *kernel)
 {
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(counters); i++)
+	for (i = 0; i < ARRAY_SIZE(counters); i++) {
 		totals->values[i] += counters[i].sum(kernel,
 						     counters[i].index);
+		totals->exists[i] |= exists(&counters[i], kernel);
+	}
 }
 
 void snmp_totals_finish(const struct snmp_totals *totals, const char *host,
@@ -162,11 +186,13 @@ void snmp_totals_finish(const struct snmp_totals *totals, const char *host,
 
 	for (i = 0; i < ARRAY_SIZE(counters); i++) {
 		struct result_snmp row = {
-			.host = g_strdup(host),
-			.name = g_strdup(counters[i].name),
 			.value = totals->values[i],
 		};
 
+		if (!totals->exists[i])
+			continue;
+		row.host = g_strdup(host);
+		row.name = g_strdup(counters[i].name);
 		g_array_append_val(snmp, row);
 	}
 }

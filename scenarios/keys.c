@@ -81,6 +81,10 @@ const struct key known_keys[NUM_KEYS] = {
 	  "time after which a sender stops; 0: count says when" },
 	{ "workload", "server_cpus", KEY_CPUS, AT(server_cpus), 0, 0, "",
 	  FALSE, "CPUs of the second host that its tasks are bound to" },
+	{ "workload", "protocol", KEY_NAME, AT(protocol), 0, 0, "udp", FALSE,
+	  "udp or udplite" },
+	{ "workload", "coverage", KEY_UINT, AT(coverage), 0, 65535, "0", FALSE,
+	  "bytes that a checksum of UDP-Lite covers; 0: all" },
 
 	{ "network", "device", KEY_DEVICES, AT(devices), 0, 0, "", FALSE,
 	  DEVICE_HELP },

@@ -47,7 +47,7 @@ struct key {
 	const char *help;
 };
 
-#define NUM_KEYS 45
+#define NUM_KEYS 47
 extern const struct key known_keys[NUM_KEYS];
 extern const char *const known_programs[];	/* NULL-ended */
 

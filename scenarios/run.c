@@ -34,6 +34,31 @@ bool run_refuse(const struct config *config, const char *key, GError **error,
 	return false;
 }
 
+static bool check_protocol(const struct config *config, bool lite,
+			   GError **error)
+{
+	const bool udplite = g_str_equal(config->protocol, "udplite");
+
+	if (!udplite && !g_str_equal(config->protocol, "udp"))
+		return run_refuse(config, "workload.protocol", error, "no "
+				  "protocol '%s'; give udp or udplite",
+				  config->protocol);
+	if (udplite && !lite)
+		return run_refuse(config, "workload.protocol", error, "%s "
+				  "speaks udp only; rr, stream, udpflood, "
+				  "socket-churn and multicast-pingpong speak "
+				  "udplite", config->program);
+	if (config->coverage && !udplite)
+		return run_refuse(config, "workload.coverage", error, "udp "
+				  "covers all; it takes protocol = udplite to "
+				  "say how much");
+	if (config->coverage && config->coverage < UDPLITE_LEAST_COVERAGE)
+		return run_refuse(config, "workload.coverage", error, "the "
+				  "header is always covered; give 0 for all, "
+				  "or at least %u", UDPLITE_LEAST_COVERAGE);
+	return true;
+}
+
 /* What this version cannot do must not be done differently in silence. */
 static bool check_modelled(const struct config *config, GError **error)
 {
@@ -62,7 +87,8 @@ static bool check_modelled(const struct config *config, GError **error)
 		return run_refuse(config, "workload.seconds", error, "%s ends "
 				  "by count, not by time; take seconds out",
 				  config->program);
-	return !workload->check || workload->check(config, error);
+	return check_protocol(config, workload->lite, error) &&
+	       (!workload->check || workload->check(config, error));
 }
 
 /* ---- one repeat ---- */
@@ -152,9 +178,8 @@ static void sample_event(void *arg, ps_t now)
 	struct result_point point = {
 		.name = g_strdup("udp_out_datagrams"),
 		.time_ps = now,
-		.value = (gint64)(snmp_udp(run->kernel, UDP_MIB_OUTDATAGRAMS) +
-				  snmp_udp6(run->kernel,
-					    UDP_MIB_OUTDATAGRAMS)),
+		.value = (gint64)snmp_udp_all(run->kernel,
+					      UDP_MIB_OUTDATAGRAMS),
 	};
 	u64 done = 0, total = 0;
 	u32 i;

@@ -115,6 +115,8 @@ struct workload {
 	bool serves;
 	/* [workload] seconds may end it. */
 	bool timed;
+	/* Its sockets may speak UDP-Lite. */
+	bool lite;
 	/* A run ends with an error when no operation has succeeded for so
 	 * long; 0: never. */
 	ps_t patience;

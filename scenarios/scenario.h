@@ -148,6 +148,8 @@ struct config {
 	char *server_cpus;	/* the same of the second host */
 	unsigned int seconds;	/* a sender stops after them; 0: never */
 	unsigned int response_size;	/* of rr; default 1 */
+	char *protocol;		/* "udp" (default), "udplite" */
+	unsigned int coverage;	/* UDPLITE_SEND_CSCOV, 8 to 65535; 0: none */
 
 	/* [network]; each key may stand once, entries parted by ';' */
 	GPtrArray *devices;	/* struct config_device * */

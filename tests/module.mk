@@ -201,6 +201,7 @@ tests_scenarios_check_scenarios_SOURCES = \
 	tests/scenarios/test_scenario_errors.c \
 	tests/scenarios/test_scenario_fuzz.c \
 	tests/scenarios/test_stream.c \
+	tests/scenarios/test_udplite.c \
 	tests/scenarios/test_verify.c \
 	tests/scenarios/test_workloads.c \
 	tests/scenarios/truth_support.c \
@@ -217,6 +218,7 @@ dist_check_SCRIPTS = \
 	tests/cli/capture.sh \
 	tests/cli/capture_fragments.sh \
 	tests/cli/capture_groups.sh \
+	tests/cli/capture_udplite.sh \
 	tests/cli/compare.sh \
 	tests/cli/completion.sh \
 	tests/cli/conflicts.sh \

@@ -5,8 +5,9 @@
 
 #include "scenarios/run.h"
 
-/* A new socket of the run's family, if `bind` bound to the port, 0 being one of
- * the kernel's choice.  Its number, or -errno. */
+/* A new socket of the run's family and protocol.  Its number, or -errno. */
+int workload_open(const struct run *run);
+/* The same, if `bind` bound to the port, 0 being one of the kernel's choice. */
 int workload_socket(const struct run *run, u16 port, bool bind);
 
 #endif

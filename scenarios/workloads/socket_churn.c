@@ -4,6 +4,7 @@
  * kernel's choice, perhaps connects it, and closes it, `count` times.
  */
 #include "scenarios/run.h"
+#include "scenarios/workloads/open.h"
 #include "stack/include/linux/fs.h"
 #include "stack/include/linux/netdevice.h"
 #include "stack/include/net/sock.h"
@@ -30,7 +31,7 @@ static int churn(const struct run *run, const struct sockaddr_any *any)
 	int fd, err = 0;
 
 	WORK(SOCKET_INSTRUCTIONS);
-	fd = sys_socket(run->destination.family, SOCK_DGRAM, 0);
+	fd = workload_open(run);
 	if (unlikely(fd < 0))
 		return -fd;
 	if (config->bind) {
@@ -67,6 +68,7 @@ const struct workload workload_socket_churn = {
 	.title = "open, bind and close sockets as fast as possible",
 	.metric = "elapsed_s",
 	.rate = "sockets_per_s",
+	.lite = true,
 	.sends = churn_sends,
 	.thread = churn_thread,
 	.measure = run_measure_sockets,

@@ -51,8 +51,7 @@ static u64 dropped(const struct run *run)
 {
 	const struct kernel *kernel = run->hosts[run->num_hosts > 1].kernel;
 
-	return snmp_udp(kernel, UDP_MIB_RCVBUFERRORS) +
-	       snmp_udp6(kernel, UDP_MIB_RCVBUFERRORS);
+	return snmp_udp_all(kernel, UDP_MIB_RCVBUFERRORS);
 }
 
 static bool stream_check(const struct config *config, GError **error)
@@ -268,6 +267,7 @@ const struct workload workload_stream = {
 	.title = "send to a receiver as fast as possible (netperf UDP_STREAM)",
 	.metric = "packets",
 	.rate = "packets_per_s",
+	.lite = true,
 	.serves = true,
 	.timed = true,
 	.patience = PATIENCE,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "scenarios/run.h"
+#include "scenarios/workloads/open.h"
 #include "stack/include/linux/fs.h"
 #include "stack/include/net/sock.h"
 
@@ -50,7 +51,7 @@ static int start(struct run_thread *thread)
 	int fd, err;
 
 	thread->context->owner = task_new(flood->files);
-	fd = sys_socket(run->destination.family, SOCK_DGRAM, 0);
+	fd = workload_open(run);
 	if (fd >= 0 && run->config->connect) {
 		err = sys_connect(fd, &run->destination,
 				  run->destination_size);
@@ -92,6 +93,7 @@ const struct workload workload_udpflood = {
 	.title = "send datagrams to one destination as fast as possible",
 	.metric = "elapsed_s",
 	.rate = "packets_per_s",
+	.lite = true,
 	.prepare = udpflood_prepare,
 	.thread = udpflood_thread,
 	.finish = udpflood_finish,

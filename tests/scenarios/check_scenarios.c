@@ -23,6 +23,7 @@ int main(void)
 	srunner_add_suite(runner, operation_suite());
 	srunner_add_suite(runner, rr_suite());
 	srunner_add_suite(runner, stream_suite());
+	srunner_add_suite(runner, udplite_suite());
 	srunner_add_suite(runner, verify_suite());
 	srunner_add_suite(runner, workloads_suite());
 	srunner_run_all(runner, CK_ENV);

@@ -20,6 +20,7 @@ Suite *scenario_suite(void);
 Suite *scenario_errors_suite(void);
 Suite *scenario_fuzz_suite(void);
 Suite *stream_suite(void);
+Suite *udplite_suite(void);
 Suite *verify_suite(void);
 Suite *workloads_suite(void);
 

@@ -82,7 +82,7 @@ static const struct bad names[] = {
 	  "[workload] has program, threads, count, family, bind, confirm, connect, "
 	  "share_files, size, destination, port, rate, rtt_us, "
 	  "rtt_distribution, in_flight, cpus, response_size, seconds, "
-	  "server_cpus" },
+	  "server_cpus, protocol, coverage" },
 	{ BASE "[netwrok]\n", AT "9: unknown group [netwrok]; did you mean "
 	  "[network]?" },
 	{ BASE "[varient a]\n", AT "9: unknown group [varient a]; did you "

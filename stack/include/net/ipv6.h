@@ -304,5 +304,7 @@ u64 snmp_ip6_dev(const struct kernel *kernel, const struct net_device *dev,
 		 u32 index);
 u64 snmp_udp6(const struct kernel *kernel, u32 index);
 u64 snmp_udplite6(const struct kernel *kernel, u32 index);
+/* Of UDP and UDP-Lite, of both families. */
+u64 snmp_udp_all(const struct kernel *kernel, u32 index);
 
 #endif

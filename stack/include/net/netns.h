@@ -279,6 +279,8 @@ bool inet_del_route(struct kernel *kernel, u32 address, u32 prefix);
 u64 snmp_ip(const struct kernel *kernel, u32 index);
 u64 snmp_udp(const struct kernel *kernel, u32 index);
 u64 snmp_udplite(const struct kernel *kernel, u32 index);
+/* It has had a socket or a packet of UDP-Lite; both counters are 0 else. */
+bool udplite_is_used(const struct kernel *kernel);
 
 int ip_local_out(struct sk_buff *skb);
 int ip_output(struct sk_buff *skb);

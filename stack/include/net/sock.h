@@ -32,6 +32,7 @@ enum { SOCK_USE_WRITE_QUEUE, SOCK_DEAD, SOCK_TIMESTAMPING, SOCK_BROADCAST,
 #define SOL_UDPLITE 136
 #define UDPLITE_SEND_CSCOV 10	/* bytes that the sum covers; 0: all */
 #define UDPLITE_RECV_CSCOV 11	/* the least that a reader wants */
+#define UDPLITE_LEAST_COVERAGE 8u	/* the header is always covered */
 #define IP_PKTINFO 8
 #define IP_MTU_DISCOVER 10
 #define IP_RECVERR 11

@@ -201,6 +201,11 @@ u64 snmp_udp(const struct kernel *kernel, u32 index)
 	return sum;
 }
 
+bool udplite_is_used(const struct kernel *kernel)
+{
+	return kernel->init_net->mib.udplite_statistics;
+}
+
 u64 snmp_udplite(const struct kernel *kernel, u32 index)
 {
 	struct udp_mib *const *mib = kernel->init_net->mib.udplite_statistics;

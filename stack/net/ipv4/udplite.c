@@ -27,7 +27,6 @@
 #include "stack/net/ipv6/udplite.h"
 
 #define CHECKSUM_BREAK 76u	/* what is short enough to be summed up at once */
-#define LEAST_COVERAGE UDP_HLEN	/* the header itself is always covered */
 
 /* ---- what is sent ---- */
 
@@ -127,7 +126,7 @@ bool udplite_checksum_init(struct sk_buff *skb, u32 transport, u32 len)
 		return false;
 	if (!cscov)
 		return true;
-	if (cscov < LEAST_COVERAGE || cscov > len)
+	if (cscov < UDPLITE_LEAST_COVERAGE || cscov > len)
 		return false;
 	if (cscov < len) {
 		WRITE(skb, cb.partial_cov, 1);
@@ -172,8 +171,8 @@ static u16 coverage_option(u32 value)
 {
 	s32 val = (s32)value;
 
-	if (val && val < (s32)LEAST_COVERAGE)
-		return LEAST_COVERAGE;
+	if (val && val < (s32)UDPLITE_LEAST_COVERAGE)
+		return UDPLITE_LEAST_COVERAGE;
 	return (u16)MIN(val, UINT16_MAX);
 }
 

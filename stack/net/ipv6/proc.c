@@ -50,3 +50,9 @@ u64 snmp_udplite6(const struct kernel *kernel, u32 index)
 {
 	return sum_udp(kernel, kernel->init_net->mib.udplite_stats_in6, index);
 }
+
+u64 snmp_udp_all(const struct kernel *kernel, u32 index)
+{
+	return snmp_udp(kernel, index) + snmp_udp6(kernel, index) +
+	       snmp_udplite(kernel, index) + snmp_udplite6(kernel, index);
+}
