@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "icmp_support.h"
 #include "stack/include/net/udp.h"
 #include "stack/lib/checksum.h"
 #include "tests/rounds.h"
@@ -246,6 +247,53 @@ START_TEST(test_any_length)
 }
 END_TEST
 
+/* ---- in pieces ---- */
+
+#define PIECES 5u
+
+/* A coverage is of the datagram, however it was written. */
+static void send_in_pieces(void *arg)
+{
+	int fd = lite_open(0);
+	u32 i, k, at, n;
+
+	(void)arg;
+	random_seed(&random_numbers, 2, "udplite", 0);
+	nic_sleep(100 * PS_PER_US);
+	for (i = 0; i < rounds; i++) {
+		pick(i);
+		ck_assert_int_eq(lite_option(fd, UDPLITE_SEND_CSCOV, covered),
+				 0);
+		for (k = at = 0; k < PIECES; k++, at += n) {
+			bool last = k == PIECES - 1;
+
+			n = last ? sent_len - at : (u32)random_below(
+				&random_numbers, sent_len - at + 1);
+			ck_assert_int_eq(lite_send_more(fd, sent_bytes + at, n,
+							!last), (int)n);
+		}
+		whole += sent_len + 8u + 20u <= MTU;
+		nic_sleep(400 * PS_PER_US);
+	}
+	sys_close((u32)fd);
+}
+
+START_TEST(test_pieces)
+{
+	lite_build(2 * _i + 1);
+	ck_assert(!lite.ip6);	/* IPv6's sockets cannot be corked here */
+	rounds = test_rounds(70);
+	received = whole = 0;
+	nic_process(lite.nic, 1, 1, receive_random, NULL);
+	nic_process(lite.nic, 0, 0, send_in_pieces, NULL);
+	nic_run(lite.nic);
+	ck_assert_uint_eq(received, rounds);
+	ck_assert_uint_eq(verify_sums(lite.nic->host[0].sent), whole);
+	ck_assert_uint_eq(lite_count(0, UDP_MIB_OUTDATAGRAMS), rounds);
+	lite_verify_apart();
+}
+END_TEST
+
 /* ---- one port, two protocols ---- */
 
 static int open_udp(u16 port)
@@ -356,6 +404,54 @@ START_TEST(test_no_port)
 }
 END_TEST
 
+/* ---- a router's word ---- */
+
+static void connect_to_peer(int fd, bool ip6)
+{
+	ck_assert_int_eq(ip6 ? net6_connect(fd, NET6_PEER) :
+			       net_connect(fd, NET_PEER, NET_PORT), 0);
+}
+
+/* The same ports, both protocols: it is about one of them. */
+static void hear_of_path(void *arg)
+{
+	const struct net_fixture *net = arg;
+	const bool ip6 = lite.ip6;
+	struct sockaddr_any any = {
+		.family = ip6 ? PF_INET6 : PF_INET, .port = LITE_PORT,
+	};
+	int fd = lite_open(LITE_PORT), udp;
+	u32 err = 0;
+
+	udp = sys_socket(any.family, SOCK_DGRAM, 0);
+	ck_assert_int_eq(sys_bind(udp, &any, SOCKADDR_IN6_SIZE), 0);
+	connect_to_peer(fd, ip6);
+	connect_to_peer(udp, ip6);
+	if (ip6)
+		net6_sk(fd)->inet6.recverr = net6_sk(udp)->inet6.recverr = 1;
+	ck_assert_int_eq(net_send(fd, "x", 1, 0), 1);
+	icmp_too_big(net, ip6, 1300);
+	ck_assert_int_eq(sys_getsockopt(udp, SOL_SOCKET, SO_ERROR, &err), 0);
+	ck_assert_uint_eq(err, 0);
+	ck_assert_int_eq(sys_getsockopt(fd, SOL_SOCKET, SO_ERROR, &err), 0);
+	ck_assert_uint_eq(err, EMSGSIZE);
+	sys_close((u32)fd);
+	sys_close((u32)udp);
+}
+
+START_TEST(test_too_big)
+{
+	const struct net_setup setup = {
+		.check = true, .kernel = lite_kernel(_i, &lite.ip6),
+	};
+	struct net_fixture *net = net6_new(&setup);
+
+	net_run_one(net, hear_of_path, net);
+	net_verify_clean(net);
+	net_free(net);
+}
+END_TEST
+
 /* ---- without it ---- */
 
 static void only_udp(void *arg)
@@ -393,7 +489,9 @@ Suite *suite_udplite(void)
 	tcase_add_loop_test(tcase, test_options, 0, LITE_CASES);
 	tcase_add_loop_test(tcase, test_wire, 0, LITE_CASES);
 	tcase_add_loop_test(tcase, test_any_length, 0, LITE_CASES);
+	tcase_add_loop_test(tcase, test_pieces, 0, LITE_CASES / 2);
 	tcase_add_loop_test(tcase, test_ports, 0, LITE_CASES);
+	tcase_add_loop_test(tcase, test_too_big, 0, LITE_CASES);
 	tcase_add_loop_test(tcase, test_no_port, 0, LITE_CASES);
 	tcase_add_loop_test(tcase, test_unused, 0, LITE_CASES);
 	suite_add_tcase(suite, tcase);

@@ -21,6 +21,12 @@ static const struct {
 
 struct lite_fixture lite;
 
+const char *lite_kernel(int i, bool *ip6)
+{
+	*ip6 = cases[i].ip6;
+	return cases[i].kernel;
+}
+
 void lite_build(int i)
 {
 	const struct nic_setup setup = {
@@ -63,7 +69,8 @@ int lite_option(int fd, int option, u32 value)
 	return sys_setsockopt(fd, SOL_UDPLITE, option, value);
 }
 
-int lite_send_to(int fd, const void *data, u32 len, u16 port, bool group)
+static int send_flags(int fd, const void *data, u32 len, u32 flags, u16 port,
+		      bool group)
 {
 	const struct sockaddr_any to = {
 		.family = lite.ip6 ? PF_INET6 : PF_INET, .port = port,
@@ -71,8 +78,18 @@ int lite_send_to(int fd, const void *data, u32 len, u16 port, bool group)
 		.daddr6 = group ? GROUP6 : FD00(2),
 	};
 
-	return sys_sendto(fd, data, len, 0, &to,
+	return sys_sendto(fd, data, len, flags, &to,
 			  lite.ip6 ? SOCKADDR_IN6_SIZE : SOCKADDR_IN_SIZE);
+}
+
+int lite_send_to(int fd, const void *data, u32 len, u16 port, bool group)
+{
+	return send_flags(fd, data, len, 0, port, group);
+}
+
+int lite_send_more(int fd, const void *data, u32 len, bool more)
+{
+	return send_flags(fd, data, len, more ? MSG_MORE : 0, NET_PORT, false);
 }
 
 int lite_join(int fd)

@@ -20,6 +20,8 @@ struct lite_fixture {
 
 extern struct lite_fixture lite;
 
+/* Which kernel and family a case is; and the two hosts for it. */
+const char *lite_kernel(int i, bool *ip6);
 void lite_build(int i);
 void lite_end(void);
 bool lite_has(enum feature feature);
@@ -31,6 +33,8 @@ int lite_open(u16 port);
 int lite_option(int fd, int option, u32 value);
 /* To a port of host 1, or of the group. */
 int lite_send_to(int fd, const void *data, u32 len, u16 port, bool group);
+/* More is to come with the same datagram, or this is the end of it. */
+int lite_send_more(int fd, const void *data, u32 len, bool more);
 int lite_join(int fd);
 /* What there is to be read at once. */
 int lite_read(int fd, void *data, u32 len);
