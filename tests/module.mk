@@ -71,7 +71,9 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_bind.c \
 	tests/stack/test_campaign.c \
 	tests/stack/test_cork.c \
+	tests/stack/test_cmsg4.c \
 	tests/stack/test_cmsg6.c \
+	tests/stack/test_cmsg_errors.c \
 	tests/stack/test_costs.c \
 	tests/stack/test_dst_store.c \
 	tests/stack/test_errors.c \
@@ -219,6 +221,7 @@ dist_check_SCRIPTS = \
 	tests/cli/capture_fragments.sh \
 	tests/cli/capture_groups.sh \
 	tests/cli/capture_udplite.sh \
+	tests/cli/capture_options.sh \
 	tests/cli/compare.sh \
 	tests/cli/completion.sh \
 	tests/cli/conflicts.sh \

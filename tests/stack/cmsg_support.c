@@ -112,9 +112,9 @@ struct net_fixture *ctl_new(const char *kernel)
 
 /* ---- packets ---- */
 
-static void dump(const struct net_fixture *net, const char *name,
-		 const GByteArray *packet)
+void ctl_dump(const struct net_fixture *net, u32 index, const char *name)
 {
+	const GByteArray *packet = net_packet(net, index);
 	const char *path = getenv("UDPSIM_PACKETS");
 	FILE *file = path ? fopen(path, "a") : NULL;
 	u32 i;
@@ -136,7 +136,7 @@ void ctl_verify_packet(const struct net_fixture *net, u32 index,
 	u8 wanted[PACKET_MAX];
 	u32 len = ctl_hex(hex, wanted, sizeof(wanted)), i;
 
-	dump(net, name, packet);
+	ctl_dump(net, index, name);
 	ck_assert_msg(packet->len == ETH_HLEN + len,
 		      "%s: %u bytes, %u are wanted", name,
 		      packet->len - ETH_HLEN, len);

@@ -50,9 +50,10 @@ extern u32 ctl_num_seen;
 /* A fixture whose driver notes them, with sockets of port 32768. */
 struct net_fixture *ctl_new(const char *kernel);
 
-/* The packet, from the IP header on, is this one.  Where the environment names
- * a file (UDPSIM_PACKETS), it gets a line more: the kernel, the example's name,
- * and the frame in hexadecimal. */
+/* Where the environment names a file (UDPSIM_PACKETS), it gets a line more: the
+ * kernel, the example's name, and the frame in hexadecimal. */
+void ctl_dump(const struct net_fixture *net, u32 index, const char *name);
+/* The same, and the packet, from the IP header on, is this one. */
 void ctl_verify_packet(const struct net_fixture *net, u32 index,
 		       const char *name, const char *hex);
 

@@ -182,6 +182,213 @@ START_TEST(test_examples)
 }
 END_TEST
 
+/* ---- flow labels ---- */
+
+struct label {
+	const struct ctl_line *ctl;
+	bool leased;
+	int result;
+};
+
+static void send_label(void *arg)
+{
+	const struct sockaddr_any to = net6_name(NET6_PEER);
+	const struct label *label = arg;
+	int fd = net6_socket();
+
+	net6_no_auto_labels(fd);
+	if (label->leased)
+		ck_assert_int_eq(ipv6_flowlabel_get(net_sk(fd), 0x12345,
+						    IPV6_FL_S_ANY), 0);
+	ck_assert_int_eq(ctl_send(fd, &to, "A", 1, label->ctl), label->result);
+	sys_close(fd);
+}
+
+/* A class that comes with the label was sent until the headers were made
+ * otherwise; a label that nobody has leased goes out since nobody need lease
+ * one. */
+START_TEST(test_flow_info)
+{
+	static const struct ctl_line label[] = {
+		V6_BYTES(IPV6_FLOWINFO, "00012345"), { 0, 0, NULL, 0 },
+	};
+	static const struct ctl_line with_class[] = {
+		V6_BYTES(IPV6_FLOWINFO, "0ff12345"), { 0, 0, NULL, 0 },
+	};
+	bool old = _i < 2, leased = _i % 2;
+	struct label plain = { label, leased, old && !leased ? -EINVAL : 1 };
+	struct label classed = { with_class, leased, plain.result };
+	struct net_fixture *net = new_fixture(old ? "linux-3.6" : "linux-6.1");
+
+	net_run_one(net, send_label, &plain);
+	net_run_one(net, send_label, &classed);
+	if (plain.result < 0) {
+		ck_assert_uint_eq(net->packets->len, 0);
+	} else {
+		ctl_verify_packet(net, 0, "flow-info",
+				  "6001 2345 0009 11 40" SELF PEER UDP_A);
+		ctl_verify_packet(net, 1, old ? "flow-info-and-class" :
+						"flow-info",
+				  old ? "6ff1 2345 0009 11 40" SELF PEER UDP_A :
+				  "6001 2345 0009 11 40" SELF PEER UDP_A);
+	}
+	net_verify_clean(net);
+	net_free(net);
+}
+END_TEST
+
+/* ---- marks ---- */
+
+static void send_mark(void *arg)
+{
+	const struct sockaddr_any to = net6_name(NET6_PEER);
+	const struct ctl_line mark[] = {
+		CTL_NUMBER(SOL_SOCKET, SO_MARK, 0x1234), { 0, 0, NULL, 0 },
+	};
+	int fd = net6_socket();
+
+	(void)arg;
+	net6_no_auto_labels(fd);
+	ck_assert_int_eq(ctl_send(fd, &to, "A", 1, mark), 1);
+	ck_assert_int_eq(net6_send_to(fd, "A", 1, 0, NET6_PEER), 1);
+	sys_close(fd);
+}
+
+START_TEST(test_mark)
+{
+	struct net_fixture *net = new_fixture(kernels[_i]);
+
+	net_run_one(net, send_mark, NULL);
+	ctl_verify_packet(net, 0, "nothing", examples[0].wire);
+	ck_assert_uint_eq(ctl_seen[0].mark, _i == KERNELS - 1 ? 0x1234 : 0);
+	ck_assert_uint_eq(ctl_seen[1].mark, 0);
+	net_verify_clean(net);
+	net_free(net);
+}
+END_TEST
+
+/* ---- what is too long for one packet ---- */
+
+#define LONG 1500u
+
+/* From byte `at` of the IPv6 packet on. */
+static void verify_bytes(const struct net_fixture *net, u32 index, u32 at,
+			 const char *hex)
+{
+	const GByteArray *packet = net_packet(net, index);
+	u8 wanted[256];
+	u32 len = ctl_hex(hex, wanted, sizeof(wanted));
+
+	ck_assert_uint_ge(packet->len, 14 + at + len);
+	ck_assert_mem_eq(packet->data + 14 + at, wanted, len);
+}
+
+struct parts {
+	struct ctl_line ctl[CTL_MAX];
+	/* Up to the identification, and what comes behind that of the first;
+	 * how much stands in front of it. */
+	const char *first, *second, *behind;
+	u32 at, len, rest;
+};
+
+/* UDP's length is 05e4.  fa15 + 05e4 = fff9; + 8000 + 1092 + 05e4 = 9670; the
+ * data is 750 * 4141 = bf2c6e, that is 2d2d; c39d, ~ 3c62. */
+#define UDP_LONG "8000 1092 05e4 3c62 4141"
+
+static const struct parts parts[] = {
+	/* Each fragment has all the options; 1432 of 1508 bytes fit the first:
+	 * 1500 - 40 - 16 - 8, less what is no multiple of eight. */
+	{ { V6_BYTES(IPV6_HOPOPTS, "00" ALERT),
+	    V6_BYTES(IPV6_DSTOPTS, "00" TUNNELS) },
+	  "6000 0000 05b0 00 40" SELF PEER "3c" ALERT "2c" TUNNELS "1100 0001",
+	  "6000 0000 0064 00 40" SELF PEER "3c" ALERT "2c" TUNNELS "1100 0598",
+	  UDP_LONG, 60, 40 + 16 + 8 + 1432, 76 },
+	/* Those for the last host are parted with the data: 1424 of 1516 bytes,
+	 * as 1500 - 40 - 24 - 8 = 1428. */
+	{ { V6_BYTES(IPV6_RTHDR, "00" MOBILE THIRD),
+	    V6_BYTES(IPV6_DSTOPTS, "00" TUNNELS) },
+	  "6000 0000 05b0 2b 40" SELF THIRD "2c" MOBILE PEER "3c00 0001",
+	  "6000 0000 007c 2b 40" SELF THIRD "2c" MOBILE PEER "3c00 0590",
+	  "11" TUNNELS UDP_LONG, 68, 40 + 24 + 8 + 1424, 92 },
+};
+
+static char *long_data(void)
+{
+	return g_strnfill(LONG, 'A');
+}
+
+static void send_parts(void *arg)
+{
+	const struct sockaddr_any to = net6_name(NET6_PEER);
+	const struct parts *p = arg;
+	g_autofree char *data = long_data();
+	int fd = net6_socket();
+
+	net6_no_auto_labels(fd);
+	ck_assert_int_eq(ctl_send(fd, &to, data, LONG, p->ctl), (int)LONG);
+	sys_close(fd);
+}
+
+START_TEST(test_parts)
+{
+	const struct parts *p = &parts[_i / KERNELS];
+	struct net_fixture *net = new_fixture(kernels[_i % KERNELS]);
+	const GByteArray *first, *second;
+
+	net_run_one(net, send_parts, (void *)(uintptr_t)p);
+	ck_assert_uint_eq(net->packets->len, 2);
+	first = net_packet(net, 0);
+	second = net_packet(net, 1);
+	ck_assert_uint_eq(first->len, 14 + p->len);
+	ck_assert_uint_eq(second->len, 14 + p->at + 4 + p->rest);
+	verify_bytes(net, 0, 0, p->first);
+	verify_bytes(net, 0, p->at + 4, p->behind);
+	verify_bytes(net, 1, 0, p->second);
+	ck_assert_mem_eq(first->data + 14 + p->at, second->data + 14 + p->at,
+			 4);
+	verify_bytes(net, 1, p->at + 4 + p->rest - 2, "4141");
+	ctl_dump(net, 0, _i / KERNELS ? "routed-parts" : "parts");
+	ctl_dump(net, 1, _i / KERNELS ? "routed-parts" : "parts");
+	net_verify_clean(net);
+	net_free(net);
+}
+END_TEST
+
+/* By the message, whatever the socket says. */
+static void send_unparted(void *arg)
+{
+	const struct sockaddr_any to = net6_name(NET6_PEER);
+	const struct ctl_line not[] = {
+		V6_NUMBER(IPV6_DONTFRAG, 1), { 0, 0, NULL, 0 },
+	};
+	const struct ctl_line may[] = {
+		V6_NUMBER(IPV6_DONTFRAG, 0), { 0, 0, NULL, 0 },
+	};
+	const struct ctl_line none[] = { { 0, 0, NULL, 0 } };
+	g_autofree char *data = long_data();
+	int fd = net6_socket();
+
+	(void)arg;
+	ck_assert_int_eq(ctl_send(fd, &to, data, LONG, not), -EMSGSIZE);
+	ck_assert_int_eq(ctl_send(fd, &to, data, 1452, not), 1452);
+	ck_assert_int_eq(ctl_send(fd, &to, data, LONG, may), (int)LONG);
+	ck_assert_int_eq(sys_setsockopt(fd, SOL_IPV6, IPV6_DONTFRAG, 1), 0);
+	ck_assert_int_eq(ctl_send(fd, &to, data, LONG, none), -EMSGSIZE);
+	ck_assert_int_eq(ctl_send(fd, &to, data, LONG, may), (int)LONG);
+	sys_close(fd);
+}
+
+START_TEST(test_unparted)
+{
+	struct net_fixture *net = new_fixture(kernels[_i]);
+
+	net_run_one(net, send_unparted, NULL);
+	ck_assert_uint_eq(net->packets->len, 5);
+	net_verify_clean(net);
+	net_free(net);
+}
+END_TEST
+
 Suite *suite_cmsg6(void)
 {
 	Suite *suite = suite_create("cmsg6");
@@ -189,6 +396,12 @@ Suite *suite_cmsg6(void)
 
 	tcase_add_loop_test(tcase, test_examples, 0,
 			    (int)ARRAY_SIZE(examples) * KERNELS);
+	tcase_add_loop_test(tcase, test_flow_info, 0, 4);
+	tcase_add_loop_test(tcase, test_mark, 0, KERNELS);
+	tcase_add_loop_test(tcase, test_parts, 0,
+			    (int)ARRAY_SIZE(parts) * KERNELS);
+	/* Linux 2.6.32 has no such option. */
+	tcase_add_loop_test(tcase, test_unparted, 1, KERNELS);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

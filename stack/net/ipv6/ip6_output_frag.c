@@ -180,8 +180,10 @@ static int send_parts(struct sk_buff *skb, struct rt6_info *rt,
 }
 
 /* Does each part with its headers fit, and but for the last one end with eight
- * bytes? */
-static bool has_good_parts(const struct sk_buff *skb, u32 mtu, u32 hlen)
+ * bytes, and has it `room` in front of the headers?  (Kernels before 4.13 did not
+ * ask the last, and wrote in front of their memory.) */
+static bool has_good_parts(const struct sk_buff *skb, u32 mtu, u32 hlen,
+			   u32 room)
 {
 	const struct sk_buff *part = READ(&skb->head->shinfo, frag_list);
 	u32 len = READ(skb, len), most = mtu - hlen - IPV6_FRAG_HLEN;
@@ -195,7 +197,7 @@ static bool has_good_parts(const struct sk_buff *skb, u32 mtu, u32 hlen)
 
 		len = READ(part, len);
 		if (len > most || (len & 7 && !last) ||
-		    READ(part, data) < hlen + IPV6_FRAG_HLEN)
+		    READ(part, data) < hlen + IPV6_FRAG_HLEN + room)
 			return false;
 	}
 	return true;
@@ -260,11 +262,10 @@ static struct sk_buff *copy_part(struct sk_buff *skb, const struct parts *parts,
 
 /* The datagram itself ends here. */
 static int send_copies(struct sk_buff *skb, struct rt6_info *rt,
-		       const struct parts *parts, u32 mtu)
+		       const struct parts *parts, u32 mtu, u32 room)
 {
 	u32 most = mtu - parts->hlen - IPV6_FRAG_HLEN, offset = 0, len;
 	struct net *net = this_kernel()->init_net;
-	u32 room = ll_reserved_space(READ(&rt->dst, dev));
 	u32 left = READ(skb, len) - parts->hlen;
 	int err = 0;
 
@@ -292,7 +293,7 @@ int ip6_fragment(struct sk_buff *skb, u32 mtu)
 	struct net *net = this_kernel()->init_net;
 	struct parts parts;
 	struct rt6_info *rt;
-	u32 at;
+	u32 at, room;
 	int err;
 
 	FUNCTION(ip6_fragment);
@@ -309,8 +310,10 @@ int ip6_fragment(struct sk_buff *skb, u32 mtu)
 	parts.proto = skb_bytes(skb, at)[parts.nexthdr];
 	parts.id = ipv6_select_ident(skb_bytes(skb, at) + 8);
 	ATOMIC_INC(&rt->dst, __refcnt); /* for the counters, at the end */
-	err = has_good_parts(skb, mtu, parts.hlen) ?
-	      send_parts(skb, rt, &parts) : send_copies(skb, rt, &parts, mtu);
+	room = ll_reserved_space(READ(&rt->dst, dev));
+	err = has_good_parts(skb, mtu, parts.hlen, room) ?
+	      send_parts(skb, rt, &parts) :
+	      send_copies(skb, rt, &parts, mtu, room);
 	IP6_INC_STATS(net, READ(rt, rt6i_idev),
 		      err ? IPSTATS_MIB_FRAGFAILS : IPSTATS_MIB_FRAGOKS);
 	dst_release(&rt->dst);
