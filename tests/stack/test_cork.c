@@ -190,12 +190,12 @@ static void receive_sizes(void *arg)
 	sys_close((u32)fd);
 }
 
-static void build(int i)
+static void build(int i, bool check)
 {
 	const struct nic_setup setup = {
 		.kernel = cases[i].kernel,
 		.cores = 2,
-		.check = true,
+		.check = check,
 		.node_mib = 64,
 	};
 
@@ -230,13 +230,25 @@ static void nothing_is_left(void)
 
 START_TEST(test_sizes)
 {
-	build(_i);
+	build(_i, true);
 	rounds = test_rounds(150);
 	nic_process(f, 1, 1, receive_sizes, NULL);
 	nic_process(f, 0, 0, send_sizes, NULL);
 	nic_run(f);
 	ck_assert_uint_eq(received, 2 * rounds);
 	nothing_is_left();
+}
+END_TEST
+
+/* Most of them without the checks, which are slow. */
+START_TEST(test_many_sizes)
+{
+	build(_i, false);
+	rounds = test_rounds(1000);
+	nic_process(f, 1, 1, receive_sizes, NULL);
+	nic_process(f, 0, 0, send_sizes, NULL);
+	nic_run(f);
+	ck_assert_uint_eq(received, 2 * rounds);
 }
 END_TEST
 
@@ -282,7 +294,7 @@ static void send_to_itself(void *arg)
 
 START_TEST(test_loopback)
 {
-	build(_i);
+	build(_i, true);
 	rounds = test_rounds(150);
 	nic_process(f, 0, 0, send_to_itself, NULL);
 	nic_run(f);
@@ -346,7 +358,7 @@ static void go_wrong(void *arg)
 
 START_TEST(test_errors)
 {
-	build(_i);
+	build(_i, true);
 	nic_process(f, 0, 0, go_wrong, NULL);
 	nic_run(f);
 	nothing_is_left();
@@ -362,6 +374,7 @@ Suite *suite_cork(void)
 	tcase_set_timeout(tcase, 120);
 	tcase_add_checked_fixture(tcase, NULL, teardown);
 	tcase_add_loop_test(tcase, test_sizes, 0, n);
+	tcase_add_loop_test(tcase, test_many_sizes, 0, n);
 	tcase_add_loop_test(tcase, test_loopback, 0, n);
 	tcase_add_loop_test(tcase, test_errors, 0, n);
 	suite_add_tcase(suite, tcase);
