@@ -140,6 +140,7 @@ libstack_a_SOURCES = \
 	stack/net/core/neighbour_output.c \
 	stack/net/core/neighbour_state.c \
 	stack/net/core/skbuff.c \
+	stack/net/core/skb_segment.c \
 	stack/net/core/skbuff_frag.c \
 	stack/net/core/sock.c \
 	stack/net/core/sock_cmsg.c \
@@ -215,6 +216,8 @@ libstack_a_SOURCES = \
 	stack/net/ipv4/udp_lookup.c \
 	stack/net/ipv4/udp_lookup.h \
 	stack/net/ipv4/udp_mcast.c \
+	stack/net/ipv4/udp_offload.c \
+	stack/net/ipv4/udp_offload.h \
 	stack/net/ipv4/udp_queue.c \
 	stack/net/ipv4/udp_rcv.c \
 	stack/net/ipv4/udp_rcv.h \

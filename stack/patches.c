@@ -1456,6 +1456,13 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 4.18, UDP_SEGMENT",
 		.needs = "udp_sock.gso_size",
 	},
+	[UDP_GRO_SOCK] = {
+		.name = "udp-gro-sock",
+		.merged = "5.0",
+		.title = "A socket may take several datagrams of a size at once",
+		.source = "Linux 5.0, UDP_GRO; release recalled",
+		.needs = "udp_sock.gro_enabled",
+	},
 	[PID_IN_SIGNAL] = {
 		.name = "pid-in-signal",
 		.merged = "4.19",

@@ -83,6 +83,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_fib_lc.c \
 	tests/stack/test_fib_semantics.c \
 	tests/stack/test_fib_trie.c \
+	tests/stack/test_gso.c \
 	tests/stack/test_icmp.c \
 	tests/stack/test_igmp.c \
 	tests/stack/test_kernel_base.c \

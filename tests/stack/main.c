@@ -107,6 +107,7 @@ int main(int argc, char **argv)
 		suite_reassembly,
 		suite_cork,
 		suite_fragments,
+		suite_gso,
 		suite_mcast,
 		suite_igmp,
 		suite_mld,

@@ -79,6 +79,7 @@ Suite *suite_mld(void);
 Suite *suite_reassembly(void);
 Suite *suite_cork(void);
 Suite *suite_fragments(void);
+Suite *suite_gso(void);
 Suite *suite_receive(void);
 Suite *suite_resolve(void);
 Suite *suite_softirq(void);

@@ -53,6 +53,8 @@ struct net_device *dummy_new(struct kernel *kernel, const char *name, u32 mtu,
 	if (kernel_has(kernel, DUMMY_LLTX))
 		dev->features = NETIF_F_SG | NETIF_F_FRAGLIST |
 				NETIF_F_HIGHDMA | NETIF_F_LLTX;
+	if (kernel_has(kernel, UDP_GSO))
+		dev->features |= NETIF_F_GSO_UDP_L4;
 	if (tx_checksumming)
 		dev->features |= NETIF_F_HW_CSUM;
 	/* The kernel draws a random local address; the index keeps it apart. */

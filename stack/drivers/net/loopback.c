@@ -52,5 +52,7 @@ struct net_device *loopback_new(struct kernel *kernel)
 	dev->flags = IFF_UP | IFF_LOOPBACK;
 	dev->features = NETIF_F_SG | NETIF_F_FRAGLIST | NETIF_F_HW_CSUM |
 			NETIF_F_HIGHDMA | NETIF_F_LLTX;
+	if (kernel_has(kernel, UDP_GSO))
+		dev->features |= NETIF_F_GSO_UDP_L4;
 	return dev;
 }

@@ -10,6 +10,7 @@
 #define NETIF_F_HIGHDMA 0x20u
 #define NETIF_F_FRAGLIST 0x40u
 #define NETIF_F_LLTX 0x1000u
+#define NETIF_F_GSO_UDP_L4 0x2000000u
 #define NETIF_F_GEN_CSUM NETIF_F_HW_CSUM
 #define NETIF_F_V4_CSUM NETIF_F_GEN_CSUM
 #define NETIF_F_V6_CSUM NETIF_F_GEN_CSUM
@@ -231,9 +232,11 @@ void net_dev_exit(struct kernel *kernel);
 
 int dev_queue_xmit(struct sk_buff *skb);
 /* Of net/core/dev.c, what its other parts call: before the driver's call, what
- * the device cannot do itself (false: the packet is gone), and that call. */
-bool validate_xmit_skb(struct sk_buff *skb);
-int dev_hard_start_xmit(struct sk_buff *skb, struct net_device *dev,
+ * the device cannot do itself (NULL: the packet is gone; else it, or the
+ * segments that it is now, by `next`); and that call, which leaves in *skb what
+ * the driver has not taken. */
+struct sk_buff *validate_xmit_skb(struct sk_buff *skb);
+int dev_hard_start_xmit(struct sk_buff **skb, struct net_device *dev,
 			struct netdev_queue *txq);
 
 /* net/core/dev_queue.c: the queue that a packet goes through, noted in it. */

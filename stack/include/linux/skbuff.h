@@ -11,6 +11,8 @@
 enum { CHECKSUM_NONE, CHECKSUM_UNNECESSARY, CHECKSUM_COMPLETE,
        CHECKSUM_PARTIAL };
 
+#define SKB_GSO_UDP_L4 (1u << 17)
+
 /* A piece of the data in a page. */
 struct skb_frag {
 	struct frag_page *page;
@@ -29,7 +31,7 @@ struct skb_shared_info {
 	u32 tskey;
 	u16 gso_size;
 	u16 gso_segs;
-	u16 gso_type;
+	u32 gso_type;		/* SKB_GSO_* */
 	struct sk_buff *frag_list;
 	u32 dataref;
 	void *destructor_arg;

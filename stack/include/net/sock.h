@@ -29,6 +29,8 @@ enum { SOCK_USE_WRITE_QUEUE, SOCK_DEAD, SOCK_TIMESTAMPING, SOCK_BROADCAST,
 #define SOL_IPV6 41
 #define SOL_UDP 17
 #define UDP_CORK 1
+#define UDP_SEGMENT 103	/* the size of datagrams that a write is cut to */
+#define UDP_GRO 104	/* the reader takes several of a size at once */
 #define SOL_UDPLITE 136
 #define UDPLITE_SEND_CSCOV 10	/* bytes that the sum covers; 0: all */
 #define UDPLITE_RECV_CSCOV 11	/* the least that a reader wants */
@@ -259,6 +261,7 @@ struct inet_sock {
 		u32 length;
 		struct frag_page *page;	/* where its data goes, up to 3.6 */
 		u32 off;
+		u16 gso_size;
 		/* What a message says of it. */
 		u8 ttl, priority;
 		s16 tos;	/* -1: nothing */
@@ -280,6 +283,7 @@ struct udp_sock {
 	u16 pcflag;		/* UDPLITE_BIT and others */
 	u16 gso_size;
 	u8 no_check6_tx;
+	u8 gro_enabled;		/* UDP_GRO */
 	struct sk_buff_head reader_queue;
 	s32 forward_deficit;
 };
@@ -295,6 +299,8 @@ struct msghdr {
 	u8 *to;			/* recvmsg(): the user's; NULL: nobody looks */
 	struct sockaddr_any *from;	/* NULL: nobody wants to know */
 	struct recv_pktinfo *pktinfo;	/* NULL: no room for it */
+	u32 *gso_size;		/* recvmsg(): of a part, with UDP_GRO; left as it
+				 * is without parts.  NULL likewise */
 	struct recv_error *error;	/* with MSG_ERRQUEUE; NULL likewise */
 };
 
@@ -435,7 +441,8 @@ int sys_sendmsg(int fd, struct msghdr *msg, u32 len);
 int sys_recvmsg(int fd, struct msghdr *msg, u32 len);
 /* SOL_SOCKET: SO_REUSEADDR, SO_REUSEPORT_OPTION and SO_BINDTODEVICE, which
  * takes the device's index in place of its name; SOL_IPV6: IPV6_V6ONLY; SOL_UDP
- * and SOL_UDPLITE, which are the same: UDP_CORK, and what a checksum covers. */
+ * and SOL_UDPLITE, which are the same: UDP_CORK, UDP_SEGMENT, UDP_GRO, and what
+ * a checksum covers. */
 int sys_setsockopt(int fd, int level, int option, u32 value);
 /* SOL_SOCKET: SO_ERROR; SOL_IP and SOL_IPV6: the MTU of a connected socket's
  * path, or -ENOTCONN; SOL_UDP and SOL_UDPLITE as above. */

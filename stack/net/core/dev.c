@@ -13,6 +13,7 @@
 #include "stack/include/net/sch_generic.h"
 #include "stack/include/net/sock.h"
 #include "stack/net/core/dev_rps.h"
+#include "stack/net/ipv4/udp_offload.h"
 
 #define THIS_SOFTNET (this_kernel()->net_core->softnet_data[this_cpu->id])
 
@@ -62,7 +63,19 @@ static void skb_release_dst(struct sk_buff *skb, struct net_device *dev)
 	}
 }
 
-bool validate_xmit_skb(struct sk_buff *skb)
+/* A packet that stands for several and that the device cannot cut. */
+static struct sk_buff *segments(struct sk_buff *skb, u32 features)
+{
+	struct sk_buff *segs = skb_gso_segment(skb), *seg;
+
+	if (features & NETIF_F_GEN_CSUM)
+		return segs;
+	for (seg = segs; seg; seg = READ(seg, next))
+		(void)complete_checksum(seg, features);
+	return segs;
+}
+
+struct sk_buff *validate_xmit_skb(struct sk_buff *skb)
 {
 	u32 features;
 
@@ -72,27 +85,29 @@ bool validate_xmit_skb(struct sk_buff *skb)
 		(void)READ(skb->sk, sk_state);
 		(void)READ(skb->sk, sk_validate_xmit_skb);
 	}
-	(void)READ(&skb->head->shinfo, gso_size);
+	if (READ(&skb->head->shinfo, gso_size) &&
+	    !(features & NETIF_F_GSO_UDP_L4))
+		return segments(skb, features);
 	(void)READ(skb, data_len);
 	(void)READ(skb, next);
 	if (!complete_checksum(skb, features)) {
 		if (has(SKB_EXTENSIONS))	/* IPsec offload */
 			(void)READ(skb, active_extensions);
-		return true;
+		return skb;
 	}
 	kfree_skb(skb);
-	return false;
+	return NULL;
 }
 
-int dev_hard_start_xmit(struct sk_buff *skb, struct net_device *dev,
-			struct netdev_queue *txq)
+static int xmit_one(struct sk_buff *skb, struct net_device *dev,
+		    struct netdev_queue *txq)
 {
 	const struct net_device_ops *ops = READ(dev, netdev_ops);
-	struct sk_buff *next;
+	struct sk_buff *next = READ(skb, next);
 	int rc;
 
-	FUNCTION(dev_hard_start_xmit);
-	next = READ(skb, next);
+	if (next)
+		WRITE(skb, next, NULL);
 	if (!next && !has(NETIF_SKB_FEATURES)) {
 		(void)READ(this_kernel()->net_core->ptype, ptype_all);
 		(void)READ(&skb->head->shinfo, gso_size);
@@ -121,7 +136,26 @@ int dev_hard_start_xmit(struct sk_buff *skb, struct net_device *dev,
 		/* txq_trans_update(): only when the queue is locked. */
 		if (READ(txq, xmit_lock_owner) != -1)
 			WRITE(txq, trans_start, JIFFIES());
+	} else if (next) {
+		WRITE(skb, next, next);
 	}
+	return rc;
+}
+
+int dev_hard_start_xmit(struct sk_buff **skb, struct net_device *dev,
+			struct netdev_queue *txq)
+{
+	int rc;
+
+	FUNCTION(dev_hard_start_xmit);
+	do {
+		struct sk_buff *next = (*skb)->next;
+
+		rc = xmit_one(*skb, dev, txq);
+		if (rc == NETDEV_TX_BUSY)
+			return rc;
+		*skb = next;
+	} while (*skb);
 	return rc;
 }
 
@@ -154,7 +188,7 @@ static int xmit_locked(struct sk_buff *skb, struct net_device *dev,
 		WRITE_ONCE(txq, xmit_lock_owner, (s32)this_cpu->id);
 	}
 	(void)READ_ONCE(txq, state);
-	rc = dev_hard_start_xmit(skb, dev, txq);
+	rc = dev_hard_start_xmit(&skb, dev, txq);
 	if (lock) {
 		WRITE_ONCE(txq, xmit_lock_owner, -1);
 		SPIN_UNLOCK(txq, _xmit_lock);
@@ -197,13 +231,16 @@ static int xmit_noqueue(struct sk_buff *skb, struct net_device *dev,
 		return xmit_locked(skb, dev, txq);
 	if (dev_recursion_level() >= XMIT_RECURSION_LIMIT)
 		goto drop;
-	if (has(XMIT_VALIDATE) && !validate_xmit_skb(skb))
-		return -ENOMEM;
+	if (has(XMIT_VALIDATE)) {
+		skb = validate_xmit_skb(skb);
+		if (!skb)
+			return -ENOMEM;
+	}
 	/* LLTX: the driver needs no lock of ours. */
 	(void)READ(dev, features);
 	(void)READ(txq, state);
 	xmit_recursion_add(1);
-	rc = dev_hard_start_xmit(skb, dev, txq);
+	rc = dev_hard_start_xmit(&skb, dev, txq);
 	xmit_recursion_add(-1);
 	return rc;
 drop:

@@ -204,6 +204,7 @@ static void icmp_push_reply(struct sock *sk, struct rtable *rt,
 	u32 len = READ(about, len), at;
 	u32 room = MIN(dst_mtu(&rt->dst), ICMP_ROOM) - IP_HLEN - ICMP_HLEN;
 	struct net *net = READ(sk, sk_net);
+	struct ip_cork cork;
 	u8 quoted[ICMP_ROOM];
 	struct sk_buff *skb;
 	int err;
@@ -212,8 +213,8 @@ static void icmp_push_reply(struct sock *sk, struct rtable *rt,
 	len += READ(about, data) - from;
 	len = MIN(len, room);
 	skb_read_bits(about, from, quoted, len);
-	skb = ip_make_skb(sk, fl4, NULL, ip_generic_getfrag, quoted, len, &rt,
-			  MSG_DONTWAIT, &err);
+	skb = ip_make_skb(sk, fl4, &cork, NULL, ip_generic_getfrag, quoted, len,
+			  &rt, MSG_DONTWAIT, &err);
 	if (!skb) {
 		ICMP_INC_STATS(net, ICMP_MIB_OUTERRORS);
 		return;

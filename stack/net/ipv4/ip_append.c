@@ -33,6 +33,7 @@ static void ip_setup_cork(struct sock *sk, struct ip_cork *cork,
 		(void)READ(sk, sk_flags);	/* a stamp for Wi-Fi? */
 	*cork = (struct ip_cork){ .rt = *rtp, .tos = -1 };
 	if (ipc) {
+		cork->gso_size = ipc->gso_size;
 		cork->mark = ipc->mark;
 		cork->marked = ipc->marked;
 		cork->ttl = ipc->ttl;
@@ -52,6 +53,7 @@ static void cork_of_sock(struct inet_sock *inet, struct ip_cork *cork)
 	cork->rt = (struct rtable *)(void *)READ(inet, cork.dst);
 	cork->fragsize = READ(inet, cork.fragsize);
 	cork->length = READ(inet, cork.length);
+	cork->gso_size = has(UDP_GSO) ? READ(inet, cork.gso_size) : 0;
 }
 
 static void cork_the_sock(struct inet_sock *inet, const struct ip_cork *cork)
@@ -59,6 +61,8 @@ static void cork_the_sock(struct inet_sock *inet, const struct ip_cork *cork)
 	WRITE(inet, cork.fragsize, cork->fragsize);
 	WRITE(inet, cork.dst, &cork->rt->dst);
 	WRITE(inet, cork.length, 0);
+	if (has(UDP_GSO))
+		WRITE(inet, cork.gso_size, cork->gso_size);
 	if (!has(TASK_PAGE_FRAG))
 		WRITE(inet, cork.page, NULL);
 	if (has(IP_CMSG_TOS_TTL)) {
@@ -145,6 +149,7 @@ struct append {
 	u32 flags;
 	u32 mtu, maxfraglen;	/* of a packet; of one but the last */
 	u32 hh_len;
+	bool paged;		/* all data is to be in pages */
 	u8 csummode;
 };
 
@@ -173,6 +178,8 @@ static int append_packet(struct append *a, struct sk_buff *prev)
 
 	if (len > a->mtu - IP_HLEN)
 		len = a->maxfraglen - IP_HLEN;
+	if (a->paged)
+		len = a->transhdrlen + gap;
 	skb = new_packet(a, len, &err);
 	if (!skb)
 		return err;
@@ -254,7 +261,7 @@ static u8 ip_csummode(const struct append *a, u32 exthdrlen)
 
 	if (!(features & NETIF_F_V4_CSUM) || exthdrlen || !a->transhdrlen ||
 	    a->length + IP_HLEN > a->mtu ||
-	    (has(CSUM_NOT_PARTIAL_MORE) && a->flags & MSG_MORE))
+	    (has(CSUM_NOT_PARTIAL_MORE) && a->flags & MSG_MORE && !a->paged))
 		return CHECKSUM_NONE;
 	return CHECKSUM_PARTIAL;
 }
@@ -282,7 +289,8 @@ static int __ip_append_data(struct append *a, const struct ip_cork *cork,
 				    inet_dport), cork->fragsize);
 		return -EMSGSIZE;
 	}
-	a->mtu = cork->fragsize;
+	a->mtu = cork->gso_size ? 0xffff : cork->fragsize;
+	a->paged = cork->gso_size;
 	a->maxfraglen = ((a->mtu - IP_HLEN) & ~7u) + IP_HLEN;
 	a->csummode = ip_csummode(a, exthdrlen);
 	while (a->length && !err) {
@@ -302,7 +310,8 @@ static int __ip_append_data(struct append *a, const struct ip_cork *cork,
 /* ---- at once ---- */
 
 struct sk_buff *ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
-			    const struct ipcm_cookie *ipc, getfrag_t getfrag,
+			    struct ip_cork *cork, const struct ipcm_cookie *ipc,
+			    getfrag_t getfrag,
 			    const u8 *data, u32 length, struct rtable **rtp,
 			    u32 flags, int *err)
 {
@@ -312,18 +321,17 @@ struct sk_buff *ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
 		.length = length + UDP_HLEN, .transhdrlen = UDP_HLEN,
 		.flags = flags,
 	};
-	struct ip_cork cork;
 
 	FUNCTION(ip_make_skb);
 	STACK_PROTECTOR();
-	ip_setup_cork(sk, &cork, ipc, rtp);
-	*err = __ip_append_data(&a, &cork, fl4->daddr);
+	ip_setup_cork(sk, cork, ipc, rtp);
+	*err = __ip_append_data(&a, cork, fl4->daddr);
 	if (*err) {
 		kfree_skb_list(queue.next);
-		dst_release(&cork.rt->dst);
+		dst_release(&cork->rt->dst);
 		return NULL;
 	}
-	__ip_make_skb(sk, fl4, queue.next, &cork);
+	__ip_make_skb(sk, fl4, queue.next, cork);
 	return queue.next;
 }
 
@@ -378,17 +386,17 @@ static struct sk_buff *take_queue(struct sock *sk)
 	return skb;
 }
 
-struct sk_buff *ip_finish_skb(struct sock *sk, const struct flowi4 *fl4)
+struct sk_buff *ip_finish_skb(struct sock *sk, const struct flowi4 *fl4,
+			      struct ip_cork *cork)
 {
 	struct inet_sock *inet = (struct inet_sock *)(void *)sk;
 	struct sk_buff *skb = take_queue(sk);
-	struct ip_cork cork;
 
 	if (!skb)
 		return NULL;
-	cork_of_sock(inet, &cork);
-	read_wishes(inet, &cork);
-	__ip_make_skb(sk, fl4, skb, &cork);
+	cork_of_sock(inet, cork);
+	read_wishes(inet, cork);
+	__ip_make_skb(sk, fl4, skb, cork);
 	WRITE(inet, cork.dst, NULL);	/* the packet has it */
 	ip_cork_release(inet);
 	return skb;

@@ -2,6 +2,7 @@
 /* Models net/ipv4/ip_sockglue.c, ip_cmsg_send(), and udp.c, udp_cmsg_send():
  * the control messages of a datagram. */
 #include <errno.h>
+#include <string.h>
 
 #include "stack/include/linux/percpu.h"
 #include "stack/include/linux/socket.h"
@@ -131,17 +132,29 @@ int ip_cmsg_send(const struct msghdr *msg, struct ipcm_cookie *ipc,
 	return more;
 }
 
-int udp_cmsg_send(const struct msghdr *msg)
+static int segment(u16 *gso_size, const struct cmsg *cmsg)
+{
+	if (cmsg->type != UDP_SEGMENT || cmsg->len != sizeof(*gso_size))
+		return -EINVAL;
+	memcpy(gso_size, cmsg->data, sizeof(*gso_size));
+	return 0;
+}
+
+int udp_cmsg_send(const struct msghdr *msg, u16 *gso_size)
 {
 	struct cmsg cmsg = { .next = 0 };
 	int more, others = 0;
 
 	FUNCTION(udp_cmsg_send);
 	while ((more = cmsg_at(msg, cmsg.next, &cmsg)) > 0) {
-		/* Segmentation is not modelled. */
+		int err = 0;
+
 		if (cmsg.level == SOL_UDP)
-			return -EINVAL;
-		others = 1;
+			err = segment(gso_size, &cmsg);
+		else
+			others = 1;
+		if (err)
+			return err;
 	}
 	return more ? more : others;
 }

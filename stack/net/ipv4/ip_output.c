@@ -313,6 +313,22 @@ static u32 ip_skb_dst_mtu(const struct sk_buff *skb, struct dst_entry *dst)
 				      dst_mtu(dst);
 }
 
+/* Each of the packets that it stands for must fit.  The kernel would cut it
+ * here and then make fragments of those that do not, after the route has got a
+ * smaller MTU; that is not modelled. */
+static int ip_finish_output_gso(struct sk_buff *skb, u32 mtu)
+{
+	u32 headers = READ(skb, transport_header) + UDP_HLEN;
+
+	FUNCTION(ip_finish_output_gso);
+	headers -= READ(skb, network_header);
+	if (headers + skb->head->shinfo.gso_size <= mtu)
+		return ip_finish_output2(skb);
+	IP_INC_STATS(READ(READ(skb, dev), nd_net), IPSTATS_MIB_FRAGFAILS);
+	kfree_skb(skb);
+	return -EMSGSIZE;
+}
+
 int ip_finish_output(struct sk_buff *skb)
 {
 	struct dst_entry *dst = READ(skb, _skb_refdst);
@@ -321,8 +337,8 @@ int ip_finish_output(struct sk_buff *skb)
 	FUNCTION(ip_finish_output);
 	(void)READ(dst, xfrm);
 	mtu = ip_skb_dst_mtu(skb, dst);
-	if (has(IP_FWD_USE_PMTU))
-		(void)READ(&skb->head->shinfo, gso_size);
+	if (has(IP_FWD_USE_PMTU) && READ(&skb->head->shinfo, gso_size))
+		return ip_finish_output_gso(skb, mtu);
 	if (READ(skb, len) > mtu || skb->head->shinfo.frag_list)
 		return ip_fragment(skb, mtu);
 	return ip_finish_output2(skb);

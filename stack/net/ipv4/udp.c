@@ -11,6 +11,7 @@
 #include "stack/lib/checksum.h"
 #include "stack/net/ipv4/route_cache.h"
 #include "stack/net/ipv4/udp.h"
+#include "stack/net/ipv4/udp_offload.h"
 #include "stack/net/ipv4/udp_rcv.h"
 #include "stack/net/ipv4/udplite.h"
 
@@ -95,7 +96,8 @@ static void udp_csum(struct sock *sk, struct sk_buff *skb, u8 *uh,
 	WRITE_SKB_DATA(skb, at + 6, 2);
 }
 
-static int udp_send_skb(struct sk_buff *skb, const struct flowi4 *fl4)
+static int udp_send_skb(struct sk_buff *skb, const struct flowi4 *fl4,
+			const struct ip_cork *cork)
 {
 	struct sock *sk = READ(skb, sk);
 	struct inet_sock *inet = (struct inet_sock *)(void *)sk;
@@ -114,6 +116,14 @@ static int udp_send_skb(struct sk_buff *skb, const struct flowi4 *fl4)
 	put_be16(uh + 4, (u16)len);
 	put_be16(uh + 6, 0);
 	WRITE_SKB_DATA(skb, at, UDP_HLEN);
+	if (cork->gso_size) {
+		err = udp_gso_prepare(sk, skb, cork->gso_size, cork->fragsize,
+				      len);
+		if (err) {
+			kfree_skb(skb);
+			return err;
+		}
+	}
 	udplite = is_udplite(sk);
 	if (!udplite && READ(sk, sk_no_check))
 		WRITE(skb, ip_summed, CHECKSUM_NONE);
@@ -214,7 +224,7 @@ static int udp_control(struct sock *sk, const struct msghdr *msg,
 	struct net *net = READ(sk, sk_net);
 	int err;
 
-	err = has(UDP_GSO) ? udp_cmsg_send(msg) : 1;
+	err = has(UDP_GSO) ? udp_cmsg_send(msg, &ipc->gso_size) : 1;
 	if (err > 0)
 		err = ip_cmsg_send(msg, ipc,
 				   READ(sk, sk_family) == PF_INET6);
@@ -244,7 +254,8 @@ static int udp_init_flow(struct sock *sk, const struct msghdr *msg,
 		(void)READ(sk, sk_flags);
 	}
 	if (has(UDP_GSO))
-		(void)READ((struct udp_sock *)(void *)sk, gso_size);
+		ipc->gso_size = READ_ONCE((struct udp_sock *)(void *)sk,
+					  gso_size);
 	if (msg->msg_controllen) {
 		err = udp_control(sk, msg, ipc);
 		if (err)
@@ -279,12 +290,13 @@ static int udp_send_at_once(struct sock *sk, const struct flowi4 *fl4,
 			    const struct msghdr *msg, u32 len,
 			    struct rtable **rt)
 {
+	struct ip_cork cork;
 	struct sk_buff *skb;
 	int err;
 
-	skb = ip_make_skb(sk, fl4, ipc, getfrag, msg->data, len, rt,
+	skb = ip_make_skb(sk, fl4, &cork, ipc, getfrag, msg->data, len, rt,
 			  msg->msg_flags, &err);
-	return skb ? udp_send_skb(skb, fl4) : err;
+	return skb ? udp_send_skb(skb, fl4, &cork) : err;
 }
 
 int udp_push_pending_frames(struct sock *sk)
@@ -292,6 +304,7 @@ int udp_push_pending_frames(struct sock *sk)
 	struct inet_sock *inet = (struct inet_sock *)(void *)sk;
 	struct udp_sock *up = (struct udp_sock *)(void *)sk;
 	struct flowi4 fl4 = { 0 };
+	struct ip_cork cork;
 	struct sk_buff *skb;
 	int err = 0;
 
@@ -300,9 +313,9 @@ int udp_push_pending_frames(struct sock *sk)
 	fl4.daddr = READ(inet, cork.fl.daddr);
 	fl4.fl4_dport = READ(inet, cork.fl.fl4_dport);
 	fl4.flowi4_proto = READ(sk, sk_protocol);
-	skb = ip_finish_skb(sk, &fl4);
+	skb = ip_finish_skb(sk, &fl4, &cork);
 	if (skb)
-		err = udp_send_skb(skb, &fl4);
+		err = udp_send_skb(skb, &fl4, &cork);
 	WRITE(up, len, 0);
 	WRITE_ONCE(up, pending, 0);
 	return err;
@@ -398,8 +411,11 @@ int udp_lib_setsockopt(struct sock *sk, int option, u32 value)
 	struct udp_sock *up = (struct udp_sock *)(void *)sk;
 
 	FUNCTION(udp_lib_setsockopt);
-	if (option != UDP_CORK)
-		return udplite_setsockopt(sk, option, value);
+	if (option != UDP_CORK) {
+		int err = udp_gso_setsockopt(sk, option, value);
+
+		return err > 0 ? udplite_setsockopt(sk, option, value) : err;
+	}
 	WRITE_ONCE(up, corkflag, value != 0);
 	if (value)
 		return 0;
@@ -415,8 +431,11 @@ int udp_lib_setsockopt(struct sock *sk, int option, u32 value)
 int udp_lib_getsockopt(struct sock *sk, int option, u32 *value)
 {
 	FUNCTION(udp_lib_getsockopt);
-	if (option != UDP_CORK)
-		return udplite_getsockopt(sk, option, value);
+	if (option != UDP_CORK) {
+		int err = udp_gso_getsockopt(sk, option, value);
+
+		return err > 0 ? udplite_getsockopt(sk, option, value) : err;
+	}
 	*value = READ_ONCE((struct udp_sock *)(void *)sk, corkflag);
 	return 0;
 }

@@ -14,7 +14,8 @@ struct ip_cork {
 	struct rtable *rt;	/* its reference goes to the packet */
 	u32 fragsize;
 	u32 length;		/* what is in it by now */
-	u32 mark;		/* these as in ipcm_cookie */
+	u16 gso_size;		/* these as in ipcm_cookie */
+	u32 mark;
 	bool marked;
 	u8 ttl;
 	s16 tos;
@@ -25,6 +26,7 @@ struct ip_cork {
 struct ipcm_cookie {
 	u32 oif;		/* 0: nothing */
 	u32 addr;		/* the source; 0: nothing */
+	u16 gso_size;		/* it is to be cut so; 0: it is not */
 	u32 mark;
 	bool marked;
 	u8 ttl;			/* 0: nothing */
@@ -63,10 +65,11 @@ int ip_generic_getfrag(struct sk_buff *skb, struct frag_page *page,
 void copy_from_user(struct sk_buff *skb, struct frag_page *page, const u8 *from,
 		    u32 at, u32 len);
 /* Makes the packet with everything below the UDP header filled in; takes over
- * *rtp.  `ipc` is NULL where no message says anything.  NULL and -errno in
- * *err. */
+ * *rtp.  *cork is for the caller to read; `ipc` is NULL where no message says
+ * anything.  NULL and -errno in *err. */
 struct sk_buff *ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
-			    const struct ipcm_cookie *ipc, getfrag_t getfrag,
+			    struct ip_cork *cork, const struct ipcm_cookie *ipc,
+			    getfrag_t getfrag,
 			    const u8 *data, u32 length, struct rtable **rtp,
 			    u32 flags, int *err);
 /* The same in several steps, in the socket, which is locked: more data (the
@@ -75,7 +78,8 @@ struct sk_buff *ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
 int ip_append_data(struct sock *sk, const struct ipcm_cookie *ipc,
 		   getfrag_t getfrag, const u8 *data, u32 length,
 		   struct rtable **rtp, u32 flags);
-struct sk_buff *ip_finish_skb(struct sock *sk, const struct flowi4 *fl4);
+struct sk_buff *ip_finish_skb(struct sock *sk, const struct flowi4 *fl4,
+			      struct ip_cork *cork);
 void ip_flush_pending_frames(struct sock *sk);
 /* The IPv4 header of a packet, whose other parts hang on it; length and
  * checksum come with ip_local_out(). */
@@ -86,7 +90,7 @@ void __ip_make_skb(struct sock *sk, const struct flowi4 *fl4,
 int ip_cmsg_send(const struct msghdr *msg, struct ipcm_cookie *ipc,
 		 bool allow_ipv6);
 /* Those of UDP, which are looked at first: 1: there are others; 0; -errno. */
-int udp_cmsg_send(const struct msghdr *msg);
+int udp_cmsg_send(const struct msghdr *msg, u16 *gso_size);
 int ip_send_skb(struct sk_buff *skb);
 /* The sum of the header and of all the data, as the copies have it. */
 u32 udp_csum_outgoing(struct sk_buff *skb, const u8 *uh);

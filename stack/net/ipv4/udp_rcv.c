@@ -18,6 +18,7 @@
 #include "stack/net/core/sock_err.h"
 #include "stack/net/ipv4/udp_csum.h"
 #include "stack/net/ipv4/udp_early_demux.h"
+#include "stack/net/ipv4/udp_offload.h"
 #include "stack/net/ipv4/udp_rcv.h"
 #include "stack/net/ipv6/udp.h"
 
@@ -31,10 +32,15 @@ void udp_inc_stats(struct net *net, const struct sock *sk, u32 index)
 		UDP_INC_STATS(net, index, udplite);
 }
 
-int udp_queue_rcv_skb(struct sock *sk, struct sk_buff *skb)
+static int queue_rcv_one(struct sock *sk, struct sk_buff *skb)
 {
 	ipv4_pktinfo_prepare(sk, skb);
 	return udp_queue_rcv_one_skb(sk, skb);
+}
+
+int udp_queue_rcv_skb(struct sock *sk, struct sk_buff *skb)
+{
+	return udp_rcv_segments(sk, skb, queue_rcv_one);
 }
 
 /* A lookup may have taken a reference. */
@@ -210,6 +216,7 @@ int udp_recvmsg(struct sock *sk, struct msghdr *msg, u32 len)
 	sock_recv_cmsgs(sk);
 	if (msg->from)
 		copy_sender(skb, msg);
+	udp_cmsg_recv(msg, sk, skb);
 	if (READ((struct inet_sock *)(void *)sk, cmsg_flags))
 		ip_cmsg_recv(msg, skb);
 	udp_free_skb(sk, skb);

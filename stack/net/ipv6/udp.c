@@ -300,7 +300,7 @@ static int udp6_control(struct sock *sk, const struct msghdr *msg,
 	u32 label;
 	int err;
 
-	err = has(UDP_GSO) ? udp_cmsg_send(msg) : 1;
+	err = has(UDP_GSO) ? udp_cmsg_send(msg, &s->ipc6.gso_size) : 1;
 	if (err > 0)
 		err = ip6_datagram_send_ctl(READ(sk, sk_net), sk, msg, fl6,
 					    &s->ipc6, &s->opt);

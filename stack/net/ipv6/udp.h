@@ -32,6 +32,7 @@ struct ipcm6_cookie {
 	s32 hlimit;
 	s32 tclass;
 	s32 dontfrag;
+	u16 gso_size;
 	u32 mark;
 	const struct ipv6_txoptions *opt;	/* NULL: no more headers */
 };

@@ -17,10 +17,11 @@
 #include "stack/net/ipv4/ip_pktinfo.h"
 #include "stack/net/ipv4/udp_csum.h"
 #include "stack/net/ipv4/udp_early_demux.h"
+#include "stack/net/ipv4/udp_offload.h"
 #include "stack/net/ipv4/udp_rcv.h"
 #include "stack/net/ipv6/udp.h"
 
-int udpv6_queue_rcv_skb(struct sock *sk, struct sk_buff *skb)
+static int queue_rcv_one(struct sock *sk, struct sk_buff *skb)
 {
 	FUNCTION(udpv6_queue_rcv_skb);
 	if (has(UDP6_DST_DROP))
@@ -28,6 +29,11 @@ int udpv6_queue_rcv_skb(struct sock *sk, struct sk_buff *skb)
 	if (!has(SK_BACKLOG_LIMIT))
 		return udp_queue_rcv_held(sk, skb);
 	return udp_queue_rcv_one_skb(sk, skb);
+}
+
+int udpv6_queue_rcv_skb(struct sock *sk, struct sk_buff *skb)
+{
+	return udp_rcv_segments(sk, skb, queue_rcv_one);
 }
 
 int udpv6_deliver(struct sock *sk, struct sk_buff *skb)
@@ -187,6 +193,7 @@ int udpv6_recvmsg(struct sock *sk, struct msghdr *msg, u32 len)
 	(void)READ(sk, sk_stamp);
 	if (msg->from)
 		copy_sender6(skb, msg);
+	udp_cmsg_recv(msg, sk, skb);
 	ip6_datagram_recv_ctl(sk, msg, skb);
 	udp_free_skb(sk, skb);
 	return (int)len;

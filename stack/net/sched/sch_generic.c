@@ -186,7 +186,8 @@ static struct sk_buff *pfifo_fast_dequeue(struct Qdisc *q)
 
 /* ---- to the driver ---- */
 
-/* The driver has not taken it: it goes first the next time. */
+/* The driver has not taken it, or not the last segments of it: they go first the
+ * next time.  They count as one packet, in the kernel as so many. */
 static void dev_requeue_skb(struct sk_buff *skb, struct Qdisc *q)
 {
 	FUNCTION(dev_requeue_skb);
@@ -228,13 +229,15 @@ static bool sch_direct_xmit(struct sk_buff *skb, struct Qdisc *q,
 
 	FUNCTION(sch_direct_xmit);
 	SPIN_UNLOCK_NESTED(q, q.lock);
-	if (validate && has(XMIT_VALIDATE) && !validate_xmit_skb(skb)) {
+	if (validate && has(XMIT_VALIDATE))
+		skb = validate_xmit_skb(skb);
+	if (!skb) {
 		SPIN_LOCK_NESTED(q, q.lock);
 		return READ(q, q.qlen);
 	}
 	HARD_TX_LOCK(dev, txq);
 	if (!netif_xmit_frozen_or_stopped(txq))
-		rc = dev_hard_start_xmit(skb, dev, txq);
+		rc = dev_hard_start_xmit(&skb, dev, txq);
 	HARD_TX_UNLOCK(dev, txq);
 	SPIN_LOCK_NESTED(q, q.lock);
 	if (rc == NETDEV_TX_BUSY) {
