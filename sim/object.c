@@ -12,8 +12,8 @@ void object_type_init(struct object_type *type, const char *name, u32 c_size,
 	type->name = name;
 	type->c_size = c_size;
 	type->size = size;
-	type->tables = g_malloc(8 * (size_t)c_size);
-	memset(type->tables, NO_LINE, 8 * (size_t)c_size);
+	type->tables = g_malloc(NUM_SKEWS * (size_t)c_size);
+	memset(type->tables, NO_LINE, NUM_SKEWS * (size_t)c_size);
 	type->offsets = g_new0(u16, c_size);
 }
 
@@ -30,10 +30,10 @@ void object_type_place(struct object_type *type, u32 c_offset, u32 c_size,
 
 	g_assert(c_offset + c_size <= type->c_size);
 	g_assert(kernel_offset < (NO_LINE - 1) * LINE_SIZE);
-	for (skew = 0; skew < 8; skew++)
+	for (skew = 0; skew < NUM_SKEWS; skew++)
 		for (i = 0; i < c_size; i++)
 			type->tables[skew * type->c_size + c_offset + i] =
-				(kernel_offset + skew * 8) >> LINE_SHIFT;
+				(kernel_offset + skew * SKEW_BYTES) >> LINE_SHIFT;
 	for (i = 0; i < c_size; i++)
 		type->offsets[c_offset + i] = kernel_offset;
 }
@@ -43,10 +43,10 @@ void object_init(struct object *object, const struct object_type *type,
 {
 	u32 skew = address & (LINE_SIZE - 1);
 
-	g_assert(type->tables && skew % 8 == 0 && address);
+	g_assert(type->tables && skew % SKEW_BYTES == 0 && address);
 	object->type = type;
 	object->line = address >> LINE_SHIFT;
 	object->skew = skew;
-	object->table = type->tables + skew / 8 * (size_t)type->c_size;
+	object->table = type->tables + skew / SKEW_BYTES * (size_t)type->c_size;
 	object->state = OBJECT_ALIVE;
 }

@@ -6,8 +6,8 @@
  * struct object stands first in each.  Its table gives, for the C offset of a
  * member, the number of the kernel line counted from the object's first line:
  * one byte looked up for each access.  Where an object does not start at a
- * line's first byte (small slab objects), another of the type's eight tables
- * serves, one for each multiple of eight bytes.
+ * line's first byte (small slab objects), another of the type's tables serves,
+ * one for each multiple of four bytes: pointers are no shorter anywhere.
  */
 #ifndef SIM_OBJECT_H
 #define SIM_OBJECT_H
@@ -32,13 +32,17 @@ struct object {
 	const struct object_type *type;
 };
 
+#define SKEW_BYTES 4u		/* what an object's address is a multiple of */
+#define NUM_SKEWS (LINE_SIZE / SKEW_BYTES)
+
 #define NO_LINE 0xffu		/* in a table: the layout has no such member */
 
 struct object_type {
 	const char *name;	/* "udp_sock" */
 	u32 c_size;		/* of the model's struct */
 	u32 size;		/* of the kernel's */
-	u8 *tables;		/* [8][c_size], NO_LINE where nothing lies */
+	u8 *tables;		/* [NUM_SKEWS][c_size], NO_LINE where
+				 * nothing lies */
 	u16 *offsets;		/* [c_size]: kernel offset of the member */
 	u32 number;		/* in the account of the run that saw it last */
 	const struct object *within;	/* NULL, or an object in whose memory
@@ -54,7 +58,8 @@ void object_type_fini(struct object_type *type);
 void object_type_place(struct object_type *type, u32 c_offset, u32 c_size,
 		       u32 kernel_offset);
 
-/* Gives an object its type and place; `address` is a multiple of 8. */
+/* Gives an object its type and place; `address` is a multiple of
+ * SKEW_BYTES. */
 void object_init(struct object *object, const struct object_type *type,
 		 u64 address);
 

@@ -53,6 +53,9 @@ struct kernel {
 	struct machine *machine;
 	features_t features;
 	features_t config;		/* features that its configuration builds in */
+	u32 pointer_bytes;	/* of a pointer, and of a long: 4 or 8 */
+	u32 kmalloc_min;	/* bytes that kmalloc() aligns to, and gives at
+				 * least: 8 to 64 */
 	struct kernel_parameters parameters;
 	GHashTable *slab_limits;	/* "UDP" -> limit, from slab.NAME.limit */
 	struct object_type types[NUM_STRUCTS];

@@ -24,6 +24,26 @@ bool kernel_is_allocator(const char *name)
 	return g_str_equal(name, "slab") || g_str_equal(name, "slub");
 }
 
+/* A size that the architecture chooses; 8 as on x86_64, where nobody says. */
+static bool read_size(const struct ini *ini, const char *key, u32 min, u32 max,
+		      u32 *ret, GError **error)
+{
+	guint64 size = 8;
+
+	if (g_key_file_has_key(ini->file, "kernel", key, NULL))
+		size = g_key_file_get_uint64(ini->file, "kernel", key, NULL);
+	else if (ini->base_line)
+		return true;		/* as the base has it */
+	if (size < min || size > max || (size & (size - 1))) {
+		g_set_error(error, KERNEL_ERROR, KERNEL_ERROR_DATA,
+			    "%s: %s must be a power of two from %u to %u",
+			    ini->path, key, min, max);
+		return false;
+	}
+	*ret = (u32)size;
+	return true;
+}
+
 static bool check_ini(const struct kernel_parameters *p, const char *path,
 		      GError **error)
 {
@@ -93,7 +113,12 @@ static bool read_ini(struct kernel *kernel, const struct ini *ini,
 		g_error_free(wrong);
 		return false;
 	}
-	return check_ini(p, ini->path, error) && read_config(kernel, ini, error);
+	return check_ini(p, ini->path, error) &&
+	       read_size(ini, "pointer_bytes", 4, 8, &kernel->pointer_bytes,
+			 error) &&
+	       read_size(ini, "kmalloc_min", 8, 64, &kernel->kmalloc_min,
+			 error) &&
+	       read_config(kernel, ini, error);
 }
 
 /* ---- the base ---- */

@@ -85,8 +85,8 @@ void any_cache_place(struct any_cache *cache, u32 free_offset, u32 objects_max)
 	object_type_init(&cache->link_type, "slub_object",
 			 sizeof(struct slub_object), 8);
 	object_type_place(&cache->link_type,
-			  offsetof(struct slub_object, freepointer), 8,
-			  free_offset);
+			  offsetof(struct slub_object, freepointer),
+			  cache->mm->kernel->pointer_bytes, free_offset);
 	cache->objects_max = objects_max;
 }
 

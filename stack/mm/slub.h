@@ -109,7 +109,9 @@ static inline struct kmem_cache_cpu *this_cpu_slab(struct kmem_cache_slub *s)
 static inline struct kmem_cache_node *get_node(struct kmem_cache_slub *s,
 					       u32 node)
 {
-	READ_ELEMENT(s, node, 8 * node, 8);
+	const u32 pointer = this_kernel()->pointer_bytes;
+
+	READ_ELEMENT(s, node, pointer * node, pointer);
 	return s->node[node];
 }
 

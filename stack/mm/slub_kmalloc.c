@@ -98,9 +98,15 @@ static struct object *kmalloc_trace(struct kmem_cache_slub *s, gfp_t gfp)
 /* The cache of a size that is known when the kernel is compiled. */
 static struct kmem_cache_slub *known_cache(struct mm *mm, u32 size)
 {
-	u32 index = kmalloc_index(size);
+	const u32 pointer = mm->kernel->pointer_bytes;
+	const u32 min = mm->kernel->kmalloc_min;
+	u32 index = kmalloc_index(MAX(size, min));
 
-	READ_ELEMENT(mm->kmalloc_caches, kmalloc_caches, 8 * index, 8);
+	/* 96 is no multiple of 64. */
+	if (index == 1 && min > 32)
+		index = 7;
+	READ_ELEMENT(mm->kmalloc_caches, kmalloc_caches, pointer * index,
+		     pointer);
 	return (struct kmem_cache_slub *)
 		mm->kmalloc_caches->kmalloc_caches[index];
 }

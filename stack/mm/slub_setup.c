@@ -107,7 +107,7 @@ static u32 place_freepointer(struct kmem_cache_slub *s, u32 size, u32 flags)
 {
 	if (flags & (SLAB_DESTROY_BY_RCU | SLAB_WITH_CTOR)) {
 		s->offset = size;
-		return size + 8;
+		return size + s->any.mm->kernel->pointer_bytes;
 	}
 	s->offset = has(SLUB_FREEPTR_MIDDLE) ? s->object_size / 2 & ~7u : 0;
 	return size;
@@ -120,7 +120,8 @@ static void calculate_sizes(struct kmem_cache_slub *s, u32 size, u32 align,
 
 	s->flags = flags;
 	s->object_size = size;
-	size = place_freepointer(s, ALIGN_UP(size, 8), flags);
+	size = ALIGN_UP(size, s->any.mm->kernel->pointer_bytes);
+	size = place_freepointer(s, size, flags);
 	s->any.align = calculate_alignment(s->object_size, align, flags);
 	s->size = ALIGN_UP(size, s->any.align);
 	s->any.size = s->size;

@@ -52,7 +52,7 @@ START_TEST(test_every_skew)
 	struct object_type type = make_type();
 	u32 skew;
 
-	for (skew = 0; skew < LINE_SIZE; skew += 8) {
+	for (skew = 0; skew < LINE_SIZE; skew += SKEW_BYTES) {
 		u64 address = 0x20000 + skew;
 		struct thing thing;
 

@@ -313,6 +313,8 @@ struct kernel *mm_kernel_new(const struct mm_setup *setup)
 	for (i = 0; i < num_function_sites(); i++)
 		account_set_cost(kernel->machine, i, 30, 3);
 	kernel->parameters.allocator = (char *)setup->allocator;
+	kernel->pointer_bytes = 8;
+	kernel->kmalloc_min = 8;
 	if (setup->limited) {
 		kernel->slab_limits = g_hash_table_new(g_str_hash, g_str_equal);
 		g_hash_table_insert(kernel->slab_limits,

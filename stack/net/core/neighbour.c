@@ -143,7 +143,7 @@ static struct neigh_hash_table *neigh_hash_alloc(struct neigh_table *tbl,
 
 	if (!nht)
 		return NULL;
-	buckets = kmalloc((u32)sizeof(void *) << shift,
+	buckets = kmalloc(this_kernel()->pointer_bytes << shift,
 			  STRUCT_neigh_hash_buckets, host, GFP_ATOMIC);
 	if (!buckets) {
 		kfree(nht);

@@ -449,7 +449,7 @@ static void place_private(struct kernel *kernel, struct pfifo_fast *fast)
 	for (i = 0; i < PFIFO_FAST_BANDS; i++)
 		object_init(&fast->band[i].object,
 			    &kernel->types[STRUCT_qdisc_band],
-			    at + 8 + i * size);
+			    at + kernel->pointer_bytes + i * size);
 }
 
 static struct Qdisc *pfifo_fast_new(struct kernel *kernel,
