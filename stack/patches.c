@@ -689,6 +689,20 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "Linux 3.6, commit 41063e9dd119",
 		.needs = "sock.sk_rx_dst",
 	},
+	[PROTO_RELEASE_CB] = {
+		.name = "proto-release-cb",
+		.merged = "3.6",
+		.title = "Who gives a socket back does what its protocol put off",
+		.source = "Linux 3.6, commit 46d3ceabd8d9; recalled",
+		.needs = "proto.release_cb",
+	},
+	[FPUT_TASK_WORK] = {
+		.name = "fput-task-work",
+		.merged = "3.6",
+		.title = "A task closes files on its way back to user mode",
+		.source = "Linux 3.6, commit 4a9d4b024a31; recalled",
+		.needs = "task_struct.task_works",
+	},
 	[BUSY_POLL] = {
 		.name = "busy-poll",
 		.merged = "3.11",
@@ -2043,11 +2057,32 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.source = "configuration; the trace in tests/truth/linux-6.1",
 		.needs = "task_struct.rcu_read_lock_nesting",
 	},
+	[PREEMPT_COUNT] = {
+		.name = "preempt-count",
+		.title = "A spin lock counts that its task must stay",
+		.source = "configuration; the trace in tests/truth/linux-6.1",
+	},
 	[PREEMPT_DYNAMIC] = {
 		.name = "preempt-dynamic",
 		.title = "What may sleep asks whether it should: might_sleep()",
 		.source = "configuration; the trace in tests/truth/linux-6.1",
 		.needs = "__cond_resched()",
+	},
+	[UMA] = {
+		.name = "uma",
+		.title = "All memory is alike: without CONFIG_NUMA",
+		.source = "configuration; Linux 3.4, mm/slub.c, recalled",
+	},
+	[SLUB_NO_DEBUG] = {
+		.name = "slub-no-debug",
+		.title = "SLUB counts no slabs: without CONFIG_SLUB_DEBUG",
+		.source = "configuration; Linux 3.4, mm/slub.c, recalled",
+	},
+	[NO_POSIX_ACL] = {
+		.name = "no-posix-acl",
+		.title = "Inodes have no access control lists: without "
+			 "CONFIG_FS_POSIX_ACL",
+		.source = "configuration; Linux 3.4, fs/inode.c, recalled",
 	},
 	[JUMP_LABEL] = {
 		.name = "jump-label",

@@ -225,6 +225,10 @@ void fput(struct file *file)
 	check_refcount(this_cpu->machine, &file->object, "f_count", left);
 	if (left)
 		return;
+	if (!has(FPUT_TASK_WORK)) {
+		__fput(file);
+		return;
+	}
 	(void)READ(GET_CURRENT(), flags);
 	WRITE(file, f_rcuhead.func, 0);
 	task_work_add(current_task(), file);

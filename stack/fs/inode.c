@@ -76,7 +76,8 @@ static void inode_init_always(struct super_block *sb,
 	WRITE(inode, vfs_inode.i_dio_count, 0);
 	init_mapping(inode);
 	WRITE(inode, vfs_inode.i_dentry, 0);
-	WRITE(inode, vfs_inode.i_acl, 0);
+	if (!has(NO_POSIX_ACL))
+		WRITE(inode, vfs_inode.i_acl, 0);
 	WRITE(inode, vfs_inode.i_fsnotify_mask, 0);
 	UPDATE(fs_cpu()->nr_inodes, nr_inodes, += 1);
 }
@@ -145,8 +146,10 @@ static void __destroy_inode(struct socket_alloc *inode)
 	if (has(INODE_RWSEM))
 		(void)READ(inode, vfs_inode.i_flctx);
 	(void)READ(inode, vfs_inode.i_nlink);
-	(void)READ(inode, vfs_inode.i_acl);
-	(void)READ(inode, vfs_inode.i_default_acl);
+	if (!has(NO_POSIX_ACL)) {
+		(void)READ(inode, vfs_inode.i_acl);
+		(void)READ(inode, vfs_inode.i_default_acl);
+	}
 	UPDATE(fs_cpu()->nr_inodes, nr_inodes, -= 1);
 }
 

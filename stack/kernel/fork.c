@@ -76,7 +76,8 @@ static struct task_struct *task_alloc(struct task_struct *parent)
 		WRITE(task, rseq, task);	/* the C library's */
 	WRITE(task, nsproxy, room()->nsproxy);
 	WRITE(task, cgroups, room()->css_set);
-	WRITE(task, task_works, NULL);
+	if (has(FPUT_TASK_WORK))
+		WRITE(task, task_works, NULL);
 	task->files = NULL;
 	task->state = TASK_RUNNING;
 	task->pi_lock = (struct spinlock){ 0 };
@@ -120,7 +121,8 @@ void task_free(struct task_struct *task)
 	}
 	/* What it closes is released before it is gone. */
 	put_files_struct(files);
-	task_work_run();
+	if (has(FPUT_TASK_WORK))
+		task_work_run();
 	put_cred(cred);
 	/* The last of a task is given back by who runs after it. */
 	if (this_cpu->current->owner == task)

@@ -20,14 +20,14 @@ void _raw_spin_unlock_bh(void)
 void _raw_spin_lock(void)
 {
 	FUNCTION(_raw_spin_lock);
-	if (has(PREEMPT_DYNAMIC))
+	if (has(PREEMPT_COUNT))
 		preempt_count_add(1);
 }
 
 void _raw_spin_unlock(void)
 {
 	FUNCTION(_raw_spin_unlock);
-	if (has(PREEMPT_DYNAMIC))
+	if (has(PREEMPT_COUNT))
 		preempt_count_add(-1u);
 }
 

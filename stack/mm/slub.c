@@ -104,7 +104,7 @@ static struct object *get_any_partial(struct kmem_cache_slub *s,
 		     mm->machine->profile->clock_khz / 1000000;
 	u32 i;
 
-	if (cycles % 1024 > READ(s, remote_node_defrag_ratio))
+	if (has(UMA) || cycles % 1024 > READ(s, remote_node_defrag_ratio))
 		return NULL;
 	for (i = 0; i < mm->num_nodes; i++) {
 		u32 node = (this_node() + i) % mm->num_nodes;

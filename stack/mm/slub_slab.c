@@ -137,6 +137,14 @@ static struct object *shuffle_freelist(struct kmem_cache_slub *s,
 	return first;
 }
 
+/* Where the kernel does not count a node's slabs, the model does for its own
+ * statistics, without charge. */
+static void count_slab(struct kmem_cache_node *n, s32 slabs, s32 objects)
+{
+	n->nr_slabs += slabs;
+	n->total_objects += objects;
+}
+
 struct page *new_slab(struct kmem_cache_slub *s, gfp_t flags, int node)
 {
 	FUNCTION(new_slab);
@@ -147,9 +155,13 @@ struct page *new_slab(struct kmem_cache_slub *s, gfp_t flags, int node)
 	if (!page)
 		return NULL;
 	n = get_node(s, page_to_nid(page));
-	ATOMIC_INC(n, nr_slabs);
-	(void)ATOMIC_ADD_RETURN(n, total_objects,
-				COUNTERS_OBJECTS(page->counters));
+	if (has(SLUB_NO_DEBUG)) {
+		count_slab(n, 1, (s32)COUNTERS_OBJECTS(page->counters));
+	} else {
+		ATOMIC_INC(n, nr_slabs);
+		(void)ATOMIC_ADD_RETURN(n, total_objects,
+					COUNTERS_OBJECTS(page->counters));
+	}
 	WRITE(page, slab, s);
 	UPDATE(page, flags, |= PG_SLAB);
 	first = s->random_seq ? shuffle_freelist(s, page) :
@@ -182,8 +194,12 @@ void discard_slab(struct kmem_cache_slub *s, struct page *page)
 	struct kmem_cache_node *n = get_node(s, page_to_nid(page));
 	u32 objects = COUNTERS_OBJECTS(READ(page, counters));
 
-	ATOMIC_DEC(n, nr_slabs);
-	(void)ATOMIC_SUB_RETURN(n, total_objects, objects);
+	if (has(SLUB_NO_DEBUG)) {
+		count_slab(n, -1, -(s32)objects);
+	} else {
+		ATOMIC_DEC(n, nr_slabs);
+		(void)ATOMIC_SUB_RETURN(n, total_objects, objects);
+	}
 	(void)READ(s, flags);
 	if (pages_wait_for_readers(&s->any))
 		CALL_RCU(page, rcu, rcu_free_slab);

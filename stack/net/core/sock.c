@@ -330,15 +330,17 @@ void lock_sock_nested(struct sock *sk)
 
 void release_sock(struct sock *sk)
 {
-	void (*release_cb)(struct sock *sk);
-
 	FUNCTION(release_sock);
 	SPIN_LOCK_BH(sk, sk_lock.slock);
 	if (READ(sk, sk_backlog.tail))
 		__release_sock(sk);
-	release_cb = READ(READ(sk, sk_prot), release_cb);
-	if (release_cb)
-		release_cb(sk);
+	if (has(PROTO_RELEASE_CB)) {
+		void (*release_cb)(struct sock *sk) =
+			READ(READ(sk, sk_prot), release_cb);
+
+		if (release_cb)
+			release_cb(sk);
+	}
 	WRITE(sk, sk_lock.owned, 0);
 	(void)READ(sk, sk_lock.wq);
 	if (sk->sk_lock.waiters) {
