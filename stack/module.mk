@@ -337,6 +337,10 @@ nobase_dist_pkgdata_DATA += \
 	stack/kernels/linux-3.15/costs.tsv \
 	stack/kernels/linux-3.15/kernel.ini \
 	stack/kernels/linux-3.15/structs.tsv \
+	stack/kernels/linux-3.4-arm/costs.map \
+	stack/kernels/linux-3.4-arm/costs.tsv \
+	stack/kernels/linux-3.4-arm/kernel.ini \
+	stack/kernels/linux-3.4-arm/structs.tsv \
 	stack/kernels/linux-3.4/costs.map \
 	stack/kernels/linux-3.4/costs.tsv \
 	stack/kernels/linux-3.4/kernel.ini \

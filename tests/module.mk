@@ -86,6 +86,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_gso.c \
 	tests/stack/test_icmp.c \
 	tests/stack/test_igmp.c \
+	tests/stack/test_kernel_arm.c \
 	tests/stack/test_kernel_base.c \
 	tests/stack/test_kernel_data.c \
 	tests/stack/test_layout.c \

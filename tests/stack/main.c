@@ -47,6 +47,7 @@ static void get_share(const char *name, u32 *first, u32 *step)
 int main(int argc, char **argv)
 {
 	static Suite *(*const suites[])(void) = {
+		suite_kernel_arm,
 		suite_kernel_base,
 		suite_kernel_data,
 		suite_layout,

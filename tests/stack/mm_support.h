@@ -93,6 +93,7 @@ Suite *suite_slab_reap(void);
 Suite *suite_slub(void);
 Suite *suite_slub_6_1(void);
 Suite *suite_slub_truth(void);
+Suite *suite_kernel_arm(void);
 Suite *suite_page_alloc(void);
 
 #endif

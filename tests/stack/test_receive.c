@@ -9,12 +9,12 @@
 #include "stack/include/linux/skbuff.h"
 #include "stack/lib/checksum.h"
 
-#define CASES 12			/* kernels, families */
+#define CASES 14			/* kernels, families */
 #define PAYLOAD 20u
 
 static const char *const kernels[] = {
-	"linux-3.4", "linux-3.6", "linux-3.12", "linux-3.15", "linux-4.6",
-	"linux-6.1",
+	"linux-3.4", "linux-3.4-arm", "linux-3.6", "linux-3.12", "linux-3.15",
+	"linux-4.6", "linux-6.1",
 };
 
 static struct nic_fixture *f;
