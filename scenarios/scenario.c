@@ -103,39 +103,28 @@ static gboolean read_named(struct scenario *scenario,
 	       read_base(scenario, group, path, error);
 }
 
-static gboolean check_variant_name(struct scenario *scenario,
-				   const struct strict_group *group,
-				   const char *name, GError **error)
+/* kind: "variant" or "point" */
+static gboolean check_its_name(struct place place, const char *kind,
+			       const char *name, const char *example,
+			       GError **error)
 {
-	struct place place = strict_place(scenario->file, group->line);
-
 	if (!*name)
 		return fail_at(place, SCENARIO_ERROR_SYNTAX, error,
-			       "a variant without a name; write [variant "
-			       "NAME], such as [variant before]");
+			       "a %s without a name; write [%s NAME], such as "
+			       "[%s %s]", kind, kind, kind, example);
 	if (!is_name(name, "._-+"))
 		return fail_at(place, SCENARIO_ERROR_SYNTAX, error,
-			       "'%.60s' is not the name of a variant; use "
-			       "letters, digits, '.', '_', '-' and '+'", name);
-	if (scenario->variants->len == MAX_VARIANTS)
-		return fail_at(place, SCENARIO_ERROR_SYNTAX, error,
-			       "more than %d variants", MAX_VARIANTS);
+			       "'%.60s' is not the name of a %s; use letters, "
+			       "digits, '.', '_', '-' and '+'", name, kind);
 	return TRUE;
 }
 
-static gboolean read_variant(struct scenario *scenario,
-			     const struct strict_group *group,
-			     const char *name, GError **error)
+/* The keys of a group in which they are paths. */
+static gboolean read_paths(struct scenario *scenario,
+			   const struct strict_group *group,
+			   GPtrArray *assignments, GError **error)
 {
 	g_autofree char *where = g_strdup_printf("[%s]", group->name);
-	struct variant *variant;
-
-	if (!check_variant_name(scenario, group, name, error))
-		return FALSE;
-	variant = g_new0(struct variant, 1);
-	variant->name = g_strdup(name);
-	variant->assignments = g_ptr_array_new_with_free_func(assignment_free);
-	g_ptr_array_add(scenario->variants, variant);
 
 	for (guint i = 0; i < group->entries->len; i++) {
 		const struct strict_entry *entry = group->entries->pdata[i];
@@ -148,8 +137,8 @@ static gboolean read_variant(struct scenario *scenario,
 		if (!assignment)
 			return FALSE;
 		/* "patches" and "scenario.patches" are one key. */
-		old = assignment_find(variant->assignments, assignment);
-		g_ptr_array_add(variant->assignments, assignment);
+		old = assignment_find(assignments, assignment);
+		g_ptr_array_add(assignments, assignment);
 		if (old)
 			return fail_at(place, SCENARIO_ERROR_SYNTAX, error,
 				       "'%.60s' sets the key of line %u "
@@ -157,6 +146,39 @@ static gboolean read_variant(struct scenario *scenario,
 				       old->place.line);
 	}
 	return TRUE;
+}
+
+static gboolean read_variant(struct scenario *scenario,
+			     const struct strict_group *group,
+			     const char *name, GError **error)
+{
+	struct place place = strict_place(scenario->file, group->line);
+	struct variant *variant;
+
+	if (!check_its_name(place, "variant", name, "before", error))
+		return FALSE;
+	if (scenario->variants->len == MAX_VARIANTS)
+		return fail_at(place, SCENARIO_ERROR_SYNTAX, error,
+			       "more than %d variants", MAX_VARIANTS);
+	variant = g_new0(struct variant, 1);
+	variant->name = g_strdup(name);
+	variant->assignments = g_ptr_array_new_with_free_func(assignment_free);
+	g_ptr_array_add(scenario->variants, variant);
+	return read_paths(scenario, group, variant->assignments, error);
+}
+
+static gboolean read_point(struct scenario *scenario,
+			   const struct strict_group *group,
+			   const char *name, GError **error)
+{
+	struct place place = strict_place(scenario->file, group->line);
+	g_autoptr(GPtrArray) assignments =
+		g_ptr_array_new_with_free_func(assignment_free);
+
+	return check_its_name(place, "point", name, "telephone", error) &&
+	       read_paths(scenario, group, assignments, error) &&
+	       sweep_add(scenario->sweep, name, g_steal_pointer(&assignments),
+			 place, error);
 }
 
 static gboolean read_published(struct scenario *scenario,
@@ -193,12 +215,13 @@ static gboolean unknown_group(struct scenario *scenario,
 {
 	static const char *const groups[] = {
 		"scenario", "workload", "network", "layout", "parameters",
-		"sweep", "published", "variant", "host", "link", NULL
+		"sweep", "published", "variant", "point", "host", "link", NULL
 	};
 	struct place place = strict_place(scenario->file, group->line);
 	const char *near = nearest_name(word, groups);
 
 	if (near && *rest && (strcmp(near, "variant") == 0 ||
+			      strcmp(near, "point") == 0 ||
 			      strcmp(near, "published") == 0 ||
 			      group_is_named(near)))
 		return fail_at(place, SCENARIO_ERROR_SYNTAX, error,
@@ -211,7 +234,8 @@ static gboolean unknown_group(struct scenario *scenario,
 	return fail_at(place, SCENARIO_ERROR_SYNTAX, error,
 		       "unknown group [%.60s]; the groups are scenario, "
 		       "workload, network, host NAME, link NAME, layout, "
-		       "parameters, sweep, published and variant NAME",
+		       "parameters, sweep, point NAME, published and variant "
+		       "NAME",
 		       group->name);
 }
 
@@ -224,6 +248,8 @@ static gboolean read_group(struct scenario *scenario,
 
 	if (strcmp(word, "variant") == 0)
 		return read_variant(scenario, group, rest, error);
+	if (strcmp(word, "point") == 0)
+		return read_point(scenario, group, rest, error);
 	if (strcmp(word, "published") == 0)
 		return read_published(scenario, group, rest, error);
 	if (group_is_named(word))
@@ -240,7 +266,7 @@ static gboolean read_group(struct scenario *scenario,
 
 /* ---- the whole ---- */
 
-/* A variant that sets a swept key would never be seen. */
+/* A variant that sets a key of a point would not be seen there. */
 static gboolean check_overlap(struct scenario *scenario, GError **error)
 {
 	for (guint i = 0; i < scenario->variants->len; i++) {
@@ -249,13 +275,15 @@ static gboolean check_overlap(struct scenario *scenario, GError **error)
 		for (guint j = 0; j < variant->assignments->len; j++) {
 			const struct assignment *a =
 				variant->assignments->pdata[j];
+			g_autofree char *group =
+				sweep_group_of(scenario->sweep, a);
 
-			if (sweep_has(scenario->sweep, a))
+			if (group)
 				return fail_at(a->place,
 					       SCENARIO_ERROR_VALUE, error,
-					       "'%s.%.60s' is swept by [sweep] "
-					       "as well; take it out of one",
-					       a->group, a->name);
+					       "'%s.%.60s' is set by %s as "
+					       "well; take it out of one",
+					       a->group, a->name, group);
 		}
 	}
 	return TRUE;

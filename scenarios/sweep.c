@@ -1,17 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The sweep.  A point is a number in a mixed base, whose digits are the items
- * of the keys.
+ * of the keys; those with names come after all of these.
  */
 #include "scenarios/sweep.h"
 #include "scenarios/value.h"
 
 #include <string.h>
 
+struct named_point {
+	char *name;
+	GPtrArray *assignments;	/* struct assignment * */
+};
+
 struct sweep {
 	GPtrArray *axes;	/* GPtrArray * of struct assignment * each */
-	GPtrArray *points;	/* char * */
+	GPtrArray *points;	/* char *, of the cross product */
+	GPtrArray *named;	/* struct named_point * */
 };
+
+static void named_point_free(void *data)
+{
+	struct named_point *point = data;
+
+	g_free(point->name);
+	g_ptr_array_unref(point->assignments);
+	g_free(point);
+}
 
 static void axis_free(void *axis)
 {
@@ -24,6 +39,7 @@ struct sweep *sweep_new(void)
 
 	sweep->axes = g_ptr_array_new_with_free_func(axis_free);
 	sweep->points = g_ptr_array_new_with_free_func(g_free);
+	sweep->named = g_ptr_array_new_with_free_func(named_point_free);
 	g_ptr_array_add(sweep->points, g_strdup(""));
 	return sweep;
 }
@@ -34,6 +50,7 @@ void sweep_free(struct sweep *sweep)
 		return;
 	g_ptr_array_unref(sweep->axes);
 	g_ptr_array_unref(sweep->points);
+	g_ptr_array_unref(sweep->named);
 	g_free(sweep);
 }
 
@@ -127,15 +144,21 @@ static void multiply_points(struct sweep *sweep)
 	sweep->points = points;
 }
 
-gboolean sweep_has(const struct sweep *sweep, const struct assignment *like)
+char *sweep_group_of(const struct sweep *sweep, const struct assignment *like)
 {
 	for (guint i = 0; i < sweep->axes->len; i++) {
 		const GPtrArray *axis = sweep->axes->pdata[i];
 
 		if (assignment_same_key(axis->pdata[0], like))
-			return TRUE;
+			return g_strdup("[sweep]");
 	}
-	return FALSE;
+	for (guint i = 0; i < sweep->named->len; i++) {
+		const struct named_point *point = sweep->named->pdata[i];
+
+		if (assignment_find(point->assignments, like))
+			return g_strdup_printf("[point %s]", point->name);
+	}
+	return NULL;
 }
 
 /* "seed" and "scenario.seed" are one key. */
@@ -172,22 +195,50 @@ gboolean sweep_read(struct sweep *sweep, const struct strict_file *file,
 	return TRUE;
 }
 
+gboolean sweep_add(struct sweep *sweep, const char *name,
+		   GPtrArray *assignments, struct place place, GError **error)
+{
+	struct named_point *point = g_new0(struct named_point, 1);
+
+	point->name = g_strdup(name);
+	point->assignments = assignments;
+	g_ptr_array_add(sweep->named, point);
+	if (sweep->named->len > SWEEP_MAX_NAMED)
+		return fail_at(place, SCENARIO_ERROR_SYNTAX, error,
+			       "more than %d points with names",
+			       SWEEP_MAX_NAMED);
+	return TRUE;
+}
+
 guint sweep_num_points(const struct sweep *sweep)
 {
-	return sweep->points->len;
+	return sweep->points->len + sweep->named->len;
+}
+
+static const struct named_point *named_point(const struct sweep *sweep,
+					     guint point)
+{
+	g_assert(point < sweep_num_points(sweep));
+	return point < sweep->points->len ? NULL :
+	       sweep->named->pdata[point - sweep->points->len];
 }
 
 const char *sweep_point(const struct sweep *sweep, guint point)
 {
-	g_assert(point < sweep->points->len);
-	return sweep->points->pdata[point];
+	const struct named_point *named = named_point(sweep, point);
+
+	return named ? named->name : sweep->points->pdata[point];
 }
 
 GPtrArray *sweep_assignments(const struct sweep *sweep, guint point)
 {
+	const struct named_point *named = named_point(sweep, point);
 	GPtrArray *assignments = g_ptr_array_new();
 
-	g_assert(point < sweep->points->len);
+	if (named) {
+		g_ptr_array_extend(assignments, named->assignments, NULL, NULL);
+		return assignments;
+	}
 	for (guint i = sweep->axes->len; i--;) {
 		const GPtrArray *axis = sweep->axes->pdata[i];
 

@@ -416,6 +416,64 @@ START_TEST(test_sweep)
 }
 END_TEST
 
+/* Points with names come last, in the order of the file, and have nothing of
+ * the sweep; --set lies over them. */
+START_TEST(test_named_points)
+{
+	static char *sets[] = { (char *)"machine=xeon-x5660-2p", NULL };
+	g_autoptr(Scenario) scenario = parse(
+		"[point phone]\n"
+		"machine = nexus-5\n"
+		"scenario.kernel = linux-3.4-arm\n"
+		"workload.size = 9\n"
+		"[variant a]\n"
+		"seed = 5\n"
+		"[sweep]\n"
+		"workload.size = 1; 2\n"
+		"[point same]\n");
+	g_autoptr(Config) phone = NULL, swept = NULL, same = NULL, set = NULL;
+
+	ck_assert_uint_eq(scenario_num_points(scenario), 4);
+	ck_assert_str_eq(scenario_point(scenario, 1), "workload.size=2");
+	ck_assert_str_eq(scenario_point(scenario, 2), "phone");
+	ck_assert_str_eq(scenario_point(scenario, 3), "same");
+
+	swept = resolve(scenario, 0, 1, NULL);
+	ck_assert_uint_eq(swept->size, 2);
+	ck_assert_str_eq(swept->kernel, "k");
+	phone = resolve(scenario, 0, 2, NULL);
+	ck_assert_str_eq(phone->point, "phone");
+	ck_assert_str_eq(phone->machine, "nexus-5");
+	ck_assert_str_eq(phone->kernel, "linux-3.4-arm");
+	ck_assert_uint_eq(phone->size, 9);
+	ck_assert_uint_eq(phone->seed, 5);
+	ck_assert_str_eq(phone->overrides,
+			 "scenario.seed=5;scenario.machine=nexus-5;"
+			 "scenario.kernel=linux-3.4-arm;workload.size=9");
+	same = resolve(scenario, 0, 3, NULL);
+	ck_assert_str_eq(same->machine, swept->machine);
+	ck_assert_str_eq(same->overrides, "scenario.seed=5");
+	set = resolve(scenario, 0, 2, sets);
+	ck_assert_str_eq(set->machine, "xeon-x5660-2p");
+	ck_assert_str_eq(set->kernel, "linux-3.4-arm");
+}
+END_TEST
+
+/* Without a sweep, the file as it stands is a point as well. */
+START_TEST(test_named_point_alone)
+{
+	g_autoptr(Scenario) scenario = parse("[point old]\n"
+					     "kernel = linux-2.6.32\n");
+	g_autoptr(Config) plain = resolve(scenario, 0, 0, NULL);
+	g_autoptr(Config) old = resolve(scenario, 0, 1, NULL);
+
+	ck_assert_uint_eq(scenario_num_points(scenario), 2);
+	ck_assert_str_eq(plain->point, "");
+	ck_assert_str_eq(plain->kernel, "k");
+	ck_assert_str_eq(old->kernel, "linux-2.6.32");
+}
+END_TEST
+
 /* A required key may come from the sweep alone, and 10,000 points are not too
  * many. */
 START_TEST(test_sweep_alone_and_full)
@@ -563,6 +621,8 @@ Suite *scenario_suite(void)
 	tcase_add_test(tcase, test_range_ends);
 	tcase_add_test(tcase, test_variants);
 	tcase_add_test(tcase, test_sweep);
+	tcase_add_test(tcase, test_named_points);
+	tcase_add_test(tcase, test_named_point_alone);
 	tcase_add_test(tcase, test_sweep_alone_and_full);
 	tcase_add_test(tcase, test_sets);
 	tcase_add_test(tcase, test_round_trip);

@@ -89,7 +89,7 @@ static const struct bad names[] = {
 	  "mean [variant a]?" },
 	{ BASE "[zebra]\n", AT "9: unknown group [zebra]; the groups are "
 	  "scenario, workload, network, host NAME, link NAME, layout, "
-	  "parameters, sweep, published and variant NAME" },
+	  "parameters, sweep, point NAME, published and variant NAME" },
 	{ BASE "[network x]\n", AT "9: unknown group [network x]; did you "
 	  "mean [network]?" },
 	{ BASE "[link]\n", AT "9: a link without a name; write [link NAME], "
@@ -500,8 +500,56 @@ START_TEST(test_variant_against_sweep)
 	static const char text[] = BASE "[sweep]\nworkload.size = 1;2\n"
 		"[variant a]\nworkload.size = 3\n";
 
-	check_bad(text, strlen(text), AT "12: 'workload.size' is swept by "
+	check_bad(text, strlen(text), AT "12: 'workload.size' is set by "
 		  "[sweep] as well; take it out of one");
+}
+END_TEST
+
+START_TEST(test_variant_against_point)
+{
+	static const char text[] = BASE "[variant a]\nkernel = linux-3.4\n"
+		"[point old]\nscenario.kernel = linux-2.6.32\n";
+
+	check_bad(text, strlen(text), AT "10: 'scenario.kernel' is set by "
+		  "[point old] as well; take it out of one");
+}
+END_TEST
+
+/* A point has the same keys as a variant; the line that is wrong is the last. */
+static const struct bad points[] = {
+	{ "[point]", "a point without a name; write [point NAME], such as "
+	  "[point telephone]" },
+	{ "[point a=b]", "'a=b' is not the name of a point; use letters, "
+	  "digits, '.', '_', '-' and '+'" },
+	{ "[piont a]", "unknown group [piont a]; did you mean [point a]?" },
+	{ "[point a]\n[point a]", "group [point a] stands twice, first on line "
+	  "9; put its keys together" },
+	{ "[point a]\nthreads = 1", "unknown key 'threads' in [point a]; write "
+	  "GROUP.KEY for a key of another group than [scenario]; it belongs "
+	  "to [workload] ('workload.threads')" },
+	{ "[point a]\nkernel = linux-3.4\nscenario.kernel = linux-3.6",
+	  "'scenario.kernel' sets the key of line 10 again; keep one" },
+	{ "[point a]\nname = b", "'scenario.name' cannot be overridden; it "
+	  "stands only in [scenario]" },
+	{ "[point a]\nworkload.threads = 0", "'0' of 'threads' is out of "
+	  "range; give a whole number from 1 to 4096" },
+};
+
+START_TEST(test_points)
+{
+	check_last_line(BASE, points[_i].text, points[_i].message);
+}
+END_TEST
+
+START_TEST(test_too_many_points)
+{
+	g_autoptr(GString) text = g_string_new(BASE);
+	int i;
+
+	for (i = 0; i <= 100; i++)
+		g_string_append_printf(text, "[point p%d]\n", i);
+	check_bad(text->str, text->len, AT "109: more than 100 points with "
+		  "names");
 }
 END_TEST
 
@@ -641,11 +689,14 @@ Suite *scenario_errors_suite(void)
 	ADD(tcase, test_entries, entries);
 	ADD(tcase, test_published, published);
 	ADD(tcase, test_sweeps, sweeps);
+	ADD(tcase, test_points, points);
 	ADD(tcase, test_sets, sets);
 	tcase_add_test(tcase, test_published_metric);
 	tcase_add_test(tcase, test_family_of_neighbours);
 	tcase_add_test(tcase, test_small_mtu);
 	tcase_add_test(tcase, test_variant_against_sweep);
+	tcase_add_test(tcase, test_variant_against_point);
+	tcase_add_test(tcase, test_too_many_points);
 	tcase_add_test(tcase, test_nul);
 	tcase_add_test(tcase, test_huge);
 	tcase_add_test(tcase, test_limits);
