@@ -294,6 +294,35 @@ START_TEST(test_pieces)
 }
 END_TEST
 
+/* ---- in segments ---- */
+
+static void send_segments(void *arg)
+{
+	int fd = lite_open(0);
+
+	(void)arg;
+	ck_assert_int_eq(sys_setsockopt(fd, SOL_UDP, UDP_SEGMENT, 100), 0);
+	ck_assert_int_eq(lite_send_to(fd, sent_bytes, 300, NET_PORT, false),
+			 -EIO);
+	ck_assert_int_eq(net_sk(fd)->sk_wmem_alloc, 1);
+	ck_assert_int_eq(sys_setsockopt(fd, SOL_UDP, UDP_SEGMENT, 0), 0);
+	ck_assert_int_eq(lite_send_to(fd, sent_bytes, 300, NET_PORT, false),
+			 300);
+	sys_close((u32)fd);
+}
+
+/* Nobody can cut it, since each part would need a sum of its own. */
+START_TEST(test_segments)
+{
+	lite_build(LITE_CASES - 2);
+	ck_assert(lite_has(UDP_GSO) && !lite.ip6);
+	nic_process(lite.nic, 0, 0, send_segments, NULL);
+	nic_run(lite.nic);
+	ck_assert_uint_eq(lite.nic->host[0].sent->len, 1);
+	ck_assert_uint_eq(lite_count(0, UDP_MIB_OUTDATAGRAMS), 1);
+}
+END_TEST
+
 /* ---- one port, two protocols ---- */
 
 static int open_udp(u16 port)
@@ -490,6 +519,7 @@ Suite *suite_udplite(void)
 	tcase_add_loop_test(tcase, test_wire, 0, LITE_CASES);
 	tcase_add_loop_test(tcase, test_any_length, 0, LITE_CASES);
 	tcase_add_loop_test(tcase, test_pieces, 0, LITE_CASES / 2);
+	tcase_add_test(tcase, test_segments);
 	tcase_add_loop_test(tcase, test_ports, 0, LITE_CASES);
 	tcase_add_loop_test(tcase, test_too_big, 0, LITE_CASES);
 	tcase_add_loop_test(tcase, test_no_port, 0, LITE_CASES);
