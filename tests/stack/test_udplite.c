@@ -387,6 +387,62 @@ START_TEST(test_ports)
 }
 END_TEST
 
+/* ---- a group ---- */
+
+static void listen_to_group(void *arg)
+{
+	int fd = lite_open(NET_PORT);
+
+	(void)arg;
+	ck_assert_int_eq(lite_join(fd), 0);
+	ck_assert_int_eq(lite_option(fd, UDPLITE_RECV_CSCOV, 20), 0);
+	nic_sleep(PS_PER_MS);
+	ck_assert_int_eq(lite_read(fd, got_bytes, MOST), 101);
+	ck_assert_mem_eq(got_bytes, sent_bytes, 101);
+	ck_assert_int_eq(lite_read(fd, got_bytes, MOST), -EAGAIN);
+	received++;
+	sys_close((u32)fd);
+}
+
+/* One that covers too little, and one that does not. */
+static void send_to_group(void *arg)
+{
+	int fd = lite_open(0);
+	u32 i;
+
+	(void)arg;
+	for (i = 0; i < 101; i++)
+		sent_bytes[i] = (u8)(i * 3);
+	if (!lite.ip6) {
+		net_inet(fd)->mc_index = lite.nic->host[0].dev->ifindex;
+		net_inet(fd)->mc_addr = NIC_ADDRESS(0);
+	}
+	nic_sleep(100 * PS_PER_US);
+	for (i = 0; i < 2; i++) {
+		ck_assert_int_eq(lite_option(fd, UDPLITE_SEND_CSCOV, 19 + i),
+				 0);
+		ck_assert_int_eq(lite_send_to(fd, sent_bytes, 100 + i, NET_PORT,
+					      true), (int)(100 + i));
+	}
+	sys_close((u32)fd);
+}
+
+START_TEST(test_group)
+{
+	lite_build(_i);
+	received = 0;
+	nic_process(lite.nic, 1, 1, listen_to_group, NULL);
+	nic_process(lite.nic, 0, 0, send_to_group, NULL);
+	nic_run(lite.nic);
+	ck_assert_uint_eq(received, 1);
+	ck_assert_uint_eq(verify_sums(lite.nic->host[0].sent), 2);
+	ck_assert_uint_eq(lite_count(0, UDP_MIB_OUTDATAGRAMS), 2);
+	ck_assert_uint_eq(lite_count(1, UDP_MIB_INDATAGRAMS), 1);
+	ck_assert_uint_eq(lite_count(1, UDP_MIB_INERRORS), 1);
+	lite_verify_apart();
+}
+END_TEST
+
 /* ---- nobody listens ---- */
 
 static void knock(void *arg)
@@ -522,6 +578,7 @@ Suite *suite_udplite(void)
 	tcase_add_test(tcase, test_segments);
 	tcase_add_loop_test(tcase, test_ports, 0, LITE_CASES);
 	tcase_add_loop_test(tcase, test_too_big, 0, LITE_CASES);
+	tcase_add_loop_test(tcase, test_group, 0, LITE_CASES);
 	tcase_add_loop_test(tcase, test_no_port, 0, LITE_CASES);
 	tcase_add_loop_test(tcase, test_unused, 0, LITE_CASES);
 	suite_add_tcase(suite, tcase);
