@@ -65,12 +65,14 @@ static u32 child_offset(const struct tnode *tn, u64 i)
 {
 	const struct object_type *type = tn->object.type;
 
-	return type->offsets[offsetof(struct tnode, kv.tnode)] + 8 * (u32)i;
+	return type->offsets[offsetof(struct tnode, kv.tnode)] +
+	       this_kernel()->pointer_bytes * (u32)i;
 }
 
 #define GET_CHILD(tn, i) \
 	({ \
-		READ_BYTES(tn, kv.tnode, child_offset(tn, i), 8); \
+		READ_BYTES(tn, kv.tnode, child_offset(tn, i), \
+			   this_kernel()->pointer_bytes); \
 		(tn)->kv.tnode[i]; \
 	})
 

@@ -53,12 +53,14 @@ static u32 child_offset(const struct tnode *tn, u32 i)
 {
 	const struct object_type *type = tn->object.type;
 
-	return type->offsets[offsetof(struct tnode, child)] + 8 * i;
+	return type->offsets[offsetof(struct tnode, child)] +
+	       this_kernel()->pointer_bytes * i;
 }
 
 #define CHILD(tn, i) \
 	({ \
-		READ_BYTES(tn, child, child_offset(tn, i), 8); \
+		READ_BYTES(tn, child, child_offset(tn, i), \
+			   this_kernel()->pointer_bytes); \
 		(tn)->child[i]; \
 	})
 
