@@ -27,8 +27,9 @@ static struct object *resize(struct ip_fib *fib, struct tnode *tn);
 struct tnode *lc_tnode_new(struct ip_fib *fib, u32 key, u32 pos, u32 bits)
 {
 	const struct object_type *type = &fib->kernel->types[STRUCT_tnode];
-	struct tnode *tn = fib_zalloc(type->size + (8u << bits), STRUCT_tnode,
-				      sizeof(*tn));
+	const u32 pointer = fib->kernel->pointer_bytes;
+	struct tnode *tn = fib_zalloc(type->size + (pointer << bits),
+				      STRUCT_tnode, sizeof(*tn));
 
 	if (!tn)
 		return NULL;

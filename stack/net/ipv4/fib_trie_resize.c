@@ -33,8 +33,9 @@ struct tnode *tnode_new(struct ip_fib *fib, u32 key, u32 pos, u32 bits)
 {
 	const struct object_type *type = &fib->kernel->types[STRUCT_tnode];
 	u32 children = type->offsets[offsetof(struct tnode, kv.tnode)];
-	struct tnode *tn = fib_zalloc(children + (8u << bits), STRUCT_tnode,
-				      sizeof(*tn));
+	const u32 pointer = fib->kernel->pointer_bytes;
+	struct tnode *tn = fib_zalloc(children + (pointer << bits),
+				      STRUCT_tnode, sizeof(*tn));
 
 	if (!tn)
 		return NULL;
