@@ -297,6 +297,7 @@ enum feature {
 	IP_CMSG_PKTINFO6,
 	IP_SOCK_CMSG,
 	IP6_HEADER_CHAIN,
+	IPV6_SEG6,
 	SO_MARK_CMSG,
 	/* No release has them: a patch as it was posted, and put right; and one
 	 * that was merged in another form. */

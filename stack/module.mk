@@ -270,6 +270,7 @@ libstack_a_SOURCES = \
 	stack/net/ipv6/route_leaf.c \
 	stack/net/ipv6/route_pcpu.c \
 	stack/net/ipv6/route_pmtu.c \
+	stack/net/ipv6/sticky_options.c \
 	stack/net/ipv6/udp.c \
 	stack/net/ipv6/udp.h \
 	stack/net/ipv6/udp_early_demux.c \

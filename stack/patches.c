@@ -2017,6 +2017,12 @@ const struct feature_info feature_info[NUM_FEATURES] = {
 		.title = "All headers must fit the first fragment",
 		.source = "Linux 4.17, commit 10b8a3de603d; recalled",
 	},
+	[IPV6_SEG6] = {
+		.name = "ipv6-seg6",
+		.merged = "4.10",
+		.title = "Sockets may have routing headers with segments",
+		.source = "Linux 4.10, commit a149e7c7ce81; recalled",
+	},
 	[SO_MARK_CMSG] = {
 		.name = "so-mark-cmsg",
 		.merged = "5.4",

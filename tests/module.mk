@@ -132,6 +132,7 @@ tests_stack_check_stack_SOURCES = \
 	tests/stack/test_slub_truth.c \
 	tests/stack/test_socket_life.c \
 	tests/stack/test_softirq.c \
+	tests/stack/test_sticky6.c \
 	tests/stack/test_timer.c \
 	tests/stack/test_early_demux.c \
 	tests/stack/test_tx_hint.c \

@@ -7,6 +7,7 @@
 #include "stack/include/linux/percpu.h"
 #include "stack/include/net/netns.h"
 #include "stack/include/net/sock.h"
+#include "stack/include/net/ipv6_txoptions.h"
 #include "stack/include/net/mld.h"
 #include "stack/include/net/udp.h"
 #include "stack/net/ipv4/ip_pktinfo.h"
@@ -198,6 +199,63 @@ int sys_setsockopt_group(int fd, int level, int option,
 
 	system_call_enter();
 	err = __sys_setsockopt_group(fd, level, option, req);
+	system_call_exit();
+	return err;
+}
+
+static int __sys_setsockopt_bytes(int fd, int level, int option,
+				  const u8 *bytes, u32 len)
+{
+	struct socket *sock;
+	int err, fput_needed;
+
+	FUNCTION(sys_setsockopt);
+	sock = sockfd_lookup_light(fd, &err, &fput_needed);
+	if (!sock)
+		return err;
+	err = -ENOPROTOOPT;
+	if (level == SOL_IPV6 && ipv6_is_sticky_option(option))
+		err = ipv6_set_sticky_option(READ(sock, sk), option, bytes,
+					     len);
+	fput_light(sock->file, fput_needed);
+	return err;
+}
+
+int sys_setsockopt_bytes(int fd, int level, int option, const u8 *bytes,
+			 u32 len)
+{
+	int err;
+
+	system_call_enter();
+	err = __sys_setsockopt_bytes(fd, level, option, bytes, len);
+	system_call_exit();
+	return err;
+}
+
+static int __sys_getsockopt_bytes(int fd, int level, int option, u8 *bytes,
+				  u32 *len)
+{
+	struct socket *sock;
+	int err, fput_needed;
+
+	FUNCTION(sys_getsockopt);
+	sock = sockfd_lookup_light(fd, &err, &fput_needed);
+	if (!sock)
+		return err;
+	err = -ENOPROTOOPT;
+	if (level == SOL_IPV6)
+		err = ipv6_getsockopt_sticky(READ(sock, sk), option, bytes,
+					     len);
+	fput_light(sock->file, fput_needed);
+	return err;
+}
+
+int sys_getsockopt_bytes(int fd, int level, int option, u8 *bytes, u32 *len)
+{
+	int err;
+
+	system_call_enter();
+	err = __sys_getsockopt_bytes(fd, level, option, bytes, len);
 	system_call_exit();
 	return err;
 }

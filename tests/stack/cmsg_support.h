@@ -21,6 +21,27 @@ struct ctl_line {
 #define CTL_BYTES(level, type, hex) { level, type, hex, 0 }
 #define CTL_MAX 5
 
+#define V6_NUMBER(type, number) CTL_NUMBER(SOL_IPV6, type, number)
+#define V6_BYTES(type, hex) CTL_BYTES(SOL_IPV6, type, hex)
+
+/* The ends of all packets of IPv6, and a third host; UDP of an "A" that one sends
+ * the other (worked out in test_cmsg6.c). */
+#define SELF "fd00 0000 0000 0000 0000 0000 0000 0001"
+#define PEER "fd00 0000 0000 0000 0000 0000 0000 0002"
+#define THIRD "fd00 0000 0000 0000 0000 0000 0000 0003"
+#define UDP_A "8000 1092 0009 3445 41"
+
+/* Options as the program gives them, without their first byte, which the kernel
+ * writes: a router alert (5) for routers along the way that speak MLD (0), and
+ * padding of no bytes; padding of four; a limit (4) of five tunnels, and padding
+ * of one byte. */
+#define ALERT "00 0502 0000 0100"
+#define PADDING "00 0104 0000 0000"
+#define TUNNELS "00 0401 05 0101 00"
+/* A routing header of mobile hosts (2) with one segment left; an address comes
+ * behind. */
+#define MOBILE "02 02 01 0000 0000"
+
 struct ctl_text {
 	u8 data[512];
 	u32 len;
@@ -60,5 +81,6 @@ void ctl_verify_packet(const struct net_fixture *net, u32 index,
 Suite *suite_cmsg4(void);
 Suite *suite_cmsg6(void);
 Suite *suite_cmsg_errors(void);
+Suite *suite_sticky6(void);
 
 #endif

@@ -92,6 +92,7 @@ int main(int argc, char **argv)
 		suite_cmsg4,
 		suite_cmsg6,
 		suite_cmsg_errors,
+		suite_sticky6,
 		suite_icmp,
 		suite_pmtu,
 		suite_pmtu6,

@@ -31,8 +31,8 @@ static const char *const kernels[] = { "linux-3.6", "linux-4.6", "linux-6.1" };
 #define ENDS "0a020201 0a020202"
 #define OTHER IP(10, 9, 0, 7)
 #define OTHER_TEXT "0a090007"
-#define UDP_A "8000 1092 0009 1643 41"
-#define PLAIN "4500 001d 0000 4000 4011 22ca" ENDS UDP_A
+#define UDP4_A "8000 1092 0009 1643 41"
+#define PLAIN "4500 001d 0000 4000 4011 22ca" ENDS UDP4_A
 /* dd35 - 0c03 (10.2.2.1) + 0a10 (10.9.0.7) = db42, ~ 24bd; e9bc - 0c03 + 0a10
  * = e7c9, ~ 1836 */
 #define FROM_OTHER "4500 001d 0000 4000 4011 24bd 0a090007 0a020202" \
@@ -57,22 +57,22 @@ static const struct example {
 	  PLAIN, 0, 0, OLD, false },
 	/* dd35 - 3900 = a435, ~ 5bca */
 	{ "ttl", { CTL_NUMBER(SOL_IP, IP_TTL, 7) },
-	  "4500 001d 0000 4000 0711 5bca" ENDS UDP_A, 0, 0, 1, false },
+	  "4500 001d 0000 4000 0711 5bca" ENDS UDP4_A, 0, 0, 1, false },
 	/* dd35 + bf00 = 19c35, that is 9c36, ~ 63c9 */
 	{ "largest-ttl", { CTL_NUMBER(SOL_IP, IP_TTL, 255) },
-	  "4500 001d 0000 4000 ff11 63c9" ENDS UDP_A, 0, 0, 1, false },
+	  "4500 001d 0000 4000 ff11 63c9" ENDS UDP4_A, 0, 0, 1, false },
 	/* dd45, ~ 22ba; little delay is interactive */
 	{ "tos", { CTL_NUMBER(SOL_IP, IP_TOS, 0x10) },
-	  "4510 001d 0000 4000 4011 22ba" ENDS UDP_A, 6, 0, 1, false },
+	  "4510 001d 0000 4000 4011 22ba" ENDS UDP4_A, 6, 0, 1, false },
 	/* dd3d, ~ 22c2; much at once is bulk */
 	{ "tos-in-a-byte", { CTL_BYTES(SOL_IP, IP_TOS, "08") },
-	  "4508 001d 0000 4000 4011 22c2" ENDS UDP_A, 2, 0, 1, false },
+	  "4508 001d 0000 4000 4011 22c2" ENDS UDP4_A, 2, 0, 1, false },
 	{ "tos-of-zero", { CTL_NUMBER(SOL_IP, IP_TOS, 0) },
 	  PLAIN, 0, 0, 1, false },
 	/* dd45 - 3900 = a445, ~ 5bba */
 	{ "tos-and-ttl", { CTL_NUMBER(SOL_IP, IP_TOS, 0x10),
 			   CTL_NUMBER(SOL_IP, IP_TTL, 7) },
-	  "4510 001d 0000 4000 0711 5bba" ENDS UDP_A, 6, 0, 1, false },
+	  "4510 001d 0000 4000 0711 5bba" ENDS UDP4_A, 6, 0, 1, false },
 	{ "mark", { CTL_NUMBER(SOL_SOCKET, SO_MARK, 0x1234) },
 	  PLAIN, 0, 0x1234, NEW, false },
 	{ "mapped", { CTL_BYTES(SOL_IP, IP_PKTINFO,
@@ -222,7 +222,7 @@ START_TEST(test_corked)
 	net_run_one(net, send_corked, NULL);
 	ck_assert_uint_eq(net->packets->len, 2);
 	ctl_verify_packet(net, 0, "tos-and-ttl",
-			  "4510 001d 0000 4000 0711 5bba" ENDS UDP_A);
+			  "4510 001d 0000 4000 0711 5bba" ENDS UDP4_A);
 	ck_assert_uint_eq(ctl_seen[0].mark, 0x1234);
 	ck_assert_uint_eq(ctl_seen[0].priority, 6);
 	ctl_verify_packet(net, 1, "nothing", PLAIN);

@@ -21,29 +21,10 @@ static const char *const kernels[] = {
 
 #define KERNELS ((int)ARRAY_SIZE(kernels))
 
-#define SELF "fd00 0000 0000 0000 0000 0000 0000 0001"
-#define PEER "fd00 0000 0000 0000 0000 0000 0000 0002"
-#define THIRD "fd00 0000 0000 0000 0000 0000 0000 0003"
 /* The device's, and another of this host. */
 #define DEVICE "02000000"
 #define OTHER "fd00 0000 0000 0001 0000 0000 0000 0005"
 #define NOBODY "0000 0000 0000 0000 0000 0000 0000 0000"
-
-#define UDP_A "8000 1092 0009 3445 41"
-
-/* Options as the program gives them, without their first byte, which the kernel
- * writes: a router alert (5) for routers along the way that speak MLD (0), and
- * padding of no bytes; padding of four; a limit (4) of five tunnels, and padding
- * of one byte. */
-#define ALERT "00 0502 0000 0100"
-#define PADDING "00 0104 0000 0000"
-#define TUNNELS "00 0401 05 0101 00"
-/* A routing header of mobile hosts (2) with one segment left; an address comes
- * behind. */
-#define MOBILE "02 02 01 0000 0000"
-
-#define V6_NUMBER(type, number) CTL_NUMBER(SOL_IPV6, type, number)
-#define V6_BYTES(type, hex) CTL_BYTES(SOL_IPV6, type, hex)
 
 static const struct example {
 	const char *name;

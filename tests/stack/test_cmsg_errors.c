@@ -15,7 +15,6 @@ static const char *const kernels[] = { "linux-3.6", "linux-4.6", "linux-6.1" };
 #define KERNELS ((int)ARRAY_SIZE(kernels))
 #define NEWEST (KERNELS - 1)
 
-#define SELF "fd00 0000 0000 0000 0000 0000 0000 0001"
 #define FOREIGN "fd00 0000 0000 0000 0000 0000 0000 0077"
 #define LINK_LOCAL "fe80 0000 0000 0000 0000 0000 0000 0077"
 #define DEVICE "02000000"
@@ -23,8 +22,6 @@ static const char *const kernels[] = { "linux-3.6", "linux-4.6", "linux-6.1" };
 #define PAD "0000 0104 0000 0000"
 #define MAPPED_SELF "0000 0000 0000 0000 0000 ffff 0a02 0201"
 
-#define V6_NUMBER(type, number) CTL_NUMBER(SOL_IPV6, type, number)
-#define V6_BYTES(type, hex) CTL_BYTES(SOL_IPV6, type, hex)
 #define V4_NUMBER(type, number) CTL_NUMBER(SOL_IP, type, number)
 #define V4_BYTES(type, hex) CTL_BYTES(SOL_IP, type, hex)
 

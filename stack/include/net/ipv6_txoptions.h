@@ -72,6 +72,14 @@ static inline u32 ipv6_optlen(const u8 *header)
 
 /* ---- exthdrs.c ---- */
 
+/* Charges for one of its headers: a socket's options are read line by line, a
+ * message's are on the stack. */
+void txopt_read_header(const struct ipv6_txoptions *opt, const u8 *header,
+		       u32 len);
+/* Charges for bytes of a socket's options that are written, `at` bytes behind
+ * txopt_bytes(). */
+void txopt_write_bytes(struct ipv6_txoptions *opt, u32 at, u32 len);
+
 /* The socket's own, with a reference; NULL: it has none. */
 struct ipv6_txoptions *txopt_get(struct udp6_sock *up6);
 void txopt_put(struct ipv6_txoptions *opt);
@@ -105,6 +113,18 @@ void ipv6_push_frag_opts(struct sk_buff *skb, const struct ipv6_txoptions *opt,
 void ipv6_push_nfrag_opts(struct sk_buff *skb,
 			  const struct ipv6_txoptions *opt, u8 *proto,
 			  struct in6_addr *daddr);
+
+/* ---- sticky_options.c ---- */
+
+/* Is this option of sockets about headers? */
+bool ipv6_is_sticky_option(int option);
+/* One header, or none where `len` is 0; or all of them, by way of control
+ * messages (IPV6_2292PKTOPTIONS).  0 or -errno. */
+int ipv6_set_sticky_option(struct sock *sk, int option, const u8 *bytes,
+			   u32 len);
+/* What the socket has; *len is the room, and then how much there is in it.  0
+ * or -errno. */
+int ipv6_getsockopt_sticky(struct sock *sk, int option, u8 *bytes, u32 *len);
 
 /* ---- datagram_ctl.c ---- */
 

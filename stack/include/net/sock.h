@@ -46,6 +46,7 @@ enum { SOCK_USE_WRITE_QUEUE, SOCK_DEAD, SOCK_TIMESTAMPING, SOCK_BROADCAST,
 #define IPV6_2292HOPOPTS 3
 #define IPV6_2292DSTOPTS 4
 #define IPV6_2292RTHDR 5
+#define IPV6_2292PKTOPTIONS 6
 #define IPV6_2292HOPLIMIT 8
 #define IPV6_FLOWINFO 11
 #define IPV6_PKTINFO 50
@@ -447,6 +448,11 @@ int sys_setsockopt(int fd, int level, int option, u32 value);
 /* SOL_SOCKET: SO_ERROR; SOL_IP and SOL_IPV6: the MTU of a connected socket's
  * path, or -ENOTCONN; SOL_UDP and SOL_UDPLITE as above. */
 int sys_getsockopt(int fd, int level, int option, u32 *value);
+/* The options of SOL_IPV6 that are bytes: headers of packets.  *len is the room
+ * that there is, and then how much the option has. */
+int sys_setsockopt_bytes(int fd, int level, int option, const u8 *bytes,
+			 u32 len);
+int sys_getsockopt_bytes(int fd, int level, int option, u8 *bytes, u32 *len);
 /* The options that name a group, of SOL_IP and SOL_IPV6. */
 struct group_source_req {
 	u32 ifindex;		/* 0: by `address`, or by a route */

@@ -119,9 +119,8 @@ static struct ipv6_opt_copy *copy_of(const u8 *header)
 					offsetof(struct ipv6_opt_copy, data));
 }
 
-/* A socket's options are read line by line, a message's are on the stack. */
-static void read_header(const struct ipv6_txoptions *opt, const u8 *header,
-			u32 len)
+void txopt_read_header(const struct ipv6_txoptions *opt, const u8 *header,
+		       u32 len)
 {
 	u32 at;
 
@@ -130,6 +129,12 @@ static void read_header(const struct ipv6_txoptions *opt, const u8 *header,
 	at = this_kernel()->types[STRUCT_ipv6_txoptions].size;
 	at += (u32)(header - txopt_bytes(opt));
 	READ_BYTES(opt, data, at, len);
+}
+
+void txopt_write_bytes(struct ipv6_txoptions *opt, u32 at, u32 len)
+{
+	at += this_kernel()->types[STRUCT_ipv6_txoptions].size;
+	WRITE_BYTES(opt, data, at, len);
 }
 
 /* NULL: there is none to copy, or no memory, and then not *ok. */
@@ -147,7 +152,7 @@ static const u8 *ip6_opt_dup(const struct ipv6_txoptions *opt,
 	*ok = copy;
 	if (!copy)
 		return NULL;
-	read_header(opt, header, len);
+	txopt_read_header(opt, header, len);
 	memcpy(copy->data, header, len);
 	WRITE_BYTES(copy, data, 0, len);
 	return copy->data;
