@@ -239,6 +239,8 @@ libstack_a_SOURCES = \
 	stack/net/ipv6/icmp_send.c \
 	stack/net/ipv6/reassembly.c \
 	stack/net/ipv6/ip6_append.c \
+	stack/net/ipv6/ip6_append.h \
+	stack/net/ipv6/ip6_cork.c \
 	stack/net/ipv6/ip6_dst_lookup.c \
 	stack/net/ipv6/ip6_fib.c \
 	stack/net/ipv6/ip6_fib_change.c \

@@ -301,10 +301,10 @@ Suite *suite_gso(void)
 
 	tcase_set_timeout(tcase, 60);
 	tcase_add_checked_fixture(tcase, NULL, teardown);
-	tcase_add_loop_test(tcase, test_wire, 0, 1);
-	tcase_add_loop_test(tcase, test_one_by_one, 0, 1);
-	tcase_add_loop_test(tcase, test_all_at_once, 0, 1);
-	tcase_add_loop_test(tcase, test_refused, 0, 1);
+	tcase_add_loop_test(tcase, test_wire, 0, 2);
+	tcase_add_loop_test(tcase, test_one_by_one, 0, 2);
+	tcase_add_loop_test(tcase, test_all_at_once, 0, 2);
+	tcase_add_loop_test(tcase, test_refused, 0, 2);
 	tcase_add_test(tcase, test_before_4_18);
 	suite_add_tcase(suite, tcase);
 	return suite;

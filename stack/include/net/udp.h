@@ -177,6 +177,7 @@ int udp_lib_getsockopt(struct sock *sk, int option, u32 *value);
 int udp_push_pending_frames(struct sock *sk);
 void udp_flush_pending_frames(struct sock *sk);
 int udp_v6_push_pending_frames(struct sock *sk);
+void udp_v6_flush_pending_frames(struct sock *sk);
 
 /* ---- ipv4/inet_connection_sock.c ---- */
 

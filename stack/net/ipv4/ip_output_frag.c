@@ -59,9 +59,21 @@ void skb_queue_fragment(struct sk_buff_head *queue, struct sk_buff *skb)
 	queue->qlen++;
 }
 
+/* Kernels before 3.7 would go on with a page that the trimmed packet alone has
+ * held, and that is free by now (read in their code).  There is no such page
+ * here, so the socket has none then, uncharged. */
+static void forget_page(struct sock *sk)
+{
+	if (has(TASK_PAGE_FRAG))
+		return;
+	sk->sk_sndmsg_page = NULL;
+	((struct inet_sock *)(void *)sk)->cork.page = NULL;
+}
+
 void skb_move_gap(struct sk_buff *prev, u32 most, struct sk_buff *skb, u32 to)
 {
 	u32 from = READ(prev, data) + most, len = READ(prev, len) - most, sum;
+	u8 frags;
 
 	FUNCTION(skb_copy_and_csum_bits);
 	skb_read_bits(prev, from, skb_bytes(skb, to), len);
@@ -71,7 +83,10 @@ void skb_move_gap(struct sk_buff *prev, u32 most, struct sk_buff *skb, u32 to)
 	sum = csum_partial(skb_bytes(skb, to), len, 0);
 	UPDATE(skb, csum, = sum);
 	UPDATE(prev, csum, = csum_block_sub(prev->csum, sum, 0));
+	frags = prev->head->shinfo.nr_frags;
 	pskb_trim_unique(prev, most);
+	if (prev->head->shinfo.nr_frags < frags)
+		forget_page(prev->sk);
 }
 
 void skb_join_fragments(struct sk_buff *skb, struct sk_buff *rest, u32 headers)

@@ -150,13 +150,14 @@ static struct sk_buff *make_message(struct sock *sk, struct flowi6 *fl6,
 	};
 	u32 at = READ(about, network_header);
 	u8 quoted[IPV6_MIN_MTU];
+	struct ip6_cork cork;
 
 	*len = READ(about, len);
 	*len += READ(about, data) - at;
 	*len = MIN(*len, IPV6_MIN_MTU - IPV6_HLEN - ICMP_HLEN);
 	skb_read_bits(about, at, quoted, *len);
 	if (has(UDP6_MAKE_SKB))
-		return ip6_make_skb(sk, ip_generic_getfrag, quoted,
+		return ip6_make_skb(sk, &cork, ip_generic_getfrag, quoted,
 				    *len + ICMP_HLEN, &ipc6, fl6, rt,
 				    MSG_DONTWAIT, err);
 	*err = ip6_append_data(sk, ip_generic_getfrag, quoted,

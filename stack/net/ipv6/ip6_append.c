@@ -4,8 +4,8 @@
  * the way of later kernels, whose state is on the stack, and on that of earlier
  * ones, which keep it in the socket and lock that.
  *
- * One datagram a call; what is longer than the MTU is made as fragments, which
- * ip6_output_frag.c gives their headers.
+ * What is longer than the MTU is made as fragments, which ip6_output_frag.c gives
+ * their headers.
  */
 #include <errno.h>
 #include <string.h>
@@ -18,18 +18,19 @@
 #include "stack/net/core/flow_dissector.h"
 #include "stack/net/core/sock_err.h"
 #include "stack/net/ipv4/ip_output_frag.h"
+#include "stack/net/ipv6/ip6_append.h"
 #include "stack/net/ipv6/udp.h"
 
 #define RTAX_MTU_ALLFRAG 0x08u	/* of the metric RTAX_FEATURES */
 
 /* Must each packet have a fragment header? */
-static bool dst_allfrag(const struct dst_entry *dst)
+bool dst_allfrag(const struct dst_entry *dst)
 {
 	return dst_metric_raw(dst, RTAX_FEATURES) & RTAX_MTU_ALLFRAG;
 }
 
 /* The route under IPsec's, if there is any of that. */
-static struct dst_entry *xfrm_dst_path(struct dst_entry *dst)
+struct dst_entry *xfrm_dst_path(struct dst_entry *dst)
 {
 	if (has(XFRM_DST_PATH))
 		(void)READ(dst, xfrm);
@@ -46,7 +47,7 @@ bool ip6_sk_ignore_df(struct sock *sk)
 }
 
 /* How long a packet may be. */
-static u32 ip6_cork_mtu(struct udp6_sock *up6, struct dst_entry *dst)
+u32 ip6_cork_mtu(struct udp6_sock *up6, struct dst_entry *dst)
 {
 	u32 mtu, frag_size;
 
@@ -68,7 +69,6 @@ struct room {
 	u32 exthdrlen;		/* options for the last host, of the first */
 	u32 dst_exthdrlen;	/* what the route will put in front */
 	u32 trailer_len;
-	getfrag_t getfrag;	/* who copies the data */
 };
 
 /* Later kernels say at once what may not be fragmented, earlier ones when it
@@ -94,22 +94,24 @@ static int too_long(struct sock *sk, const struct ip6_cork *cork, bool at_all)
 }
 
 /* Kernels that say at once what is too long count the options for the last host
- * twice: in `length`, and here. */
+ * twice: in `length`, and here.  `first`: nothing is there yet. */
 static int ip6_append_room(struct sock *sk, const struct ip6_cork *cork,
-			   u32 length, struct room *room)
+			   u32 length, bool first, struct room *room)
 {
 	struct dst_entry *dst = &cork->rt->dst;
 	u32 nfheader_len = READ(cork->rt, rt6i_nfheader_len), headersize;
+	u32 flen = txopt_flen(cork->opt);
 
+	length += cork->length;
 	room->dst_exthdrlen = READ(dst, header_len);
 	room->dst_exthdrlen -= nfheader_len;
 	room->hh_len = ll_reserved_space(READ(dst, dev));
-	room->exthdrlen = txopt_flen(cork->opt);
+	room->exthdrlen = first ? flen : 0;
 	room->fragheaderlen = IPV6_HLEN + nfheader_len + txopt_nflen(cork->opt);
 	room->trailer_len = READ(dst, trailer_len);
 	headersize = room->fragheaderlen;
 	if (has(IP_MAXNONFRAGSIZE))
-		headersize += room->exthdrlen;
+		headersize += flen;
 	if (has(UDP6_MAKE_SKB)) {
 		if (dst_allfrag(dst))
 			headersize += IPV6_FRAG_HLEN;
@@ -119,7 +121,7 @@ static int ip6_append_room(struct sock *sk, const struct ip6_cork *cork,
 	 * do not ask is not modelled. */
 	if (room->fragheaderlen + 2 * IPV6_FRAG_HLEN > cork->fragsize)
 		return too_long(sk, cork, true);
-	if (has(IP6_HEADER_CHAIN) &&
+	if (has(IP6_HEADER_CHAIN) && first &&
 	    headersize + room->exthdrlen + UDP_HLEN > cork->fragsize)
 		return too_long(sk, cork, true);
 	/* Compared so that a length of two gigabytes is none below zero. */
@@ -133,110 +135,187 @@ static int ip6_append_room(struct sock *sk, const struct ip6_cork *cork,
 	return 0;
 }
 
-/* The device sums up only where nothing stands between the headers. */
-static u8 ip6_csummode(struct sock *sk, struct dst_entry *dst,
-		       const struct room *room, bool whole)
+/* One call of __ip6_append_data(). */
+struct append6 {
+	struct sock *sk;
+	const struct ip6_cork *cork;
+	struct sk_buff_head *queue;
+	struct room room;
+	getfrag_t getfrag;
+	const u8 *from;		/* what has not been copied yet */
+	u32 length;		/* of that, with headers in front of it */
+	u32 transhdrlen;	/* the headers: of the first packet only */
+	u32 total;		/* in the datagram by then */
+	u32 flags;
+	u32 mtu, maxfraglen;	/* of a packet, of one but the last: from the
+				 * IPv6 header on, without the fragment's */
+	bool paged;		/* all data is to be in pages */
+	u8 csummode;
+};
+
+/* The device sums up only where nothing stands between the headers, and not
+ * what is, or from 4.4 on may become, more than one packet. */
+static u8 ip6_csummode(const struct append6 *a)
 {
+	struct dst_entry *dst = &a->cork->rt->dst;
+
 	if (!has(IP6_CSUM_PARTIAL))
 		return CHECKSUM_NONE;
-	if (READ(sk, sk_protocol) == IPPROTO_UDPLITE_NUMBER ||
-	    room->fragheaderlen + room->exthdrlen != IPV6_HLEN || !whole ||
+	if (READ(a->sk, sk_protocol) == IPPROTO_UDPLITE_NUMBER ||
+	    a->room.fragheaderlen + a->room.exthdrlen != IPV6_HLEN ||
+	    !a->transhdrlen ||
+	    a->length + a->room.fragheaderlen > a->mtu ||
+	    (has(CSUM_NOT_PARTIAL_MORE) && a->flags & MSG_MORE && !a->paged) ||
 	    !(READ(READ(dst, dev), features) & NETIF_F_V6_CSUM))
 		return CHECKSUM_NONE;
 	return CHECKSUM_PARTIAL;
 }
 
-/* A packet of `len` bytes of data, at `from`, and room for the headers; the
- * first one's begins with `transhdrlen` bytes that come later: options for the
- * last host and the UDP header. */
-static struct sk_buff *ip6_append(struct sock *sk, const struct room *room,
-				  const u8 *from, u32 len, u32 transhdrlen,
-				  u32 flags, u8 csummode, int *err)
+static bool has_sg(const struct append6 *a)
 {
-	u32 size = len + room->fragheaderlen + room->hh_len +
-		   room->dst_exthdrlen + room->trailer_len + IPV6_FRAG_HLEN;
-	struct sk_buff *skb;
-	u32 at;
+	return READ(READ(&a->cork->rt->dst, dev), features) & NETIF_F_SG;
+}
 
-	skb = transhdrlen ? sock_alloc_send_skb(sk, size, flags & MSG_DONTWAIT,
-						err) :
-			    sock_wmalloc_more(sk, size, err);
+/* A packet with room for `len` bytes and the headers; for more where more may
+ * come and cannot be in pages. */
+static struct sk_buff *new_packet(const struct append6 *a, u32 len, int *err)
+{
+	const struct room *room = &a->room;
+	u32 size = len + room->fragheaderlen;
+
+	if (a->flags & MSG_MORE && !has_sg(a))
+		size = a->mtu;
+	size += room->hh_len + room->dst_exthdrlen + room->trailer_len +
+		IPV6_FRAG_HLEN;
+	if (a->transhdrlen)
+		return sock_alloc_send_skb(a->sk, size,
+					   a->flags & MSG_DONTWAIT, err);
+	return sock_wmalloc_more(a->sk, size, err);
+}
+
+/* How much of what is left goes into a new packet; what was too much in the one
+ * before is part of it. */
+static u32 part_len(const struct append6 *a, u32 gap)
+{
+	u32 most = a->total <= a->mtu ? a->mtu : a->maxfraglen;
+	u32 len = a->length + gap;
+
+	if (len > most - a->room.fragheaderlen)
+		len = a->maxfraglen - a->room.fragheaderlen;
+	return len;
+}
+
+/* A further packet; the first one's data begins with `transhdrlen` bytes that
+ * come later: options for the last host and the UDP header. */
+static int append_packet(struct append6 *a, struct sk_buff *prev)
+{
+	const struct room *room = &a->room;
+	u32 gap = prev ? READ(prev, len) - a->maxfraglen : 0;
+	u32 len = part_len(a, gap), copy, at;
+	struct sk_buff *skb;
+	int err;
+
+	if (len < a->transhdrlen + gap)	/* the headers do not fit it */
+		return -EINVAL;
+	if (a->paged)
+		len = a->transhdrlen + gap;
+	skb = new_packet(a, len, &err);
 	if (!skb)
-		return NULL;
+		return err;
 	if (has(UDP6_MAKE_SKB))
 		WRITE(skb, protocol, ETH_P_IPV6);
-	WRITE(skb, ip_summed, csummode);
+	WRITE(skb, ip_summed, a->csummode);
 	WRITE(skb, csum, 0);
 	skb_reserve(skb, room->hh_len + IPV6_FRAG_HLEN + room->dst_exthdrlen);
 	at = skb_put(skb, len + room->fragheaderlen);
-	if (transhdrlen)	/* room for the options for the last host */
+	if (a->transhdrlen)	/* room for the options for the last host */
 		at += room->exthdrlen;
 	WRITE(skb, network_header, at);
 	at += room->fragheaderlen;
 	WRITE(skb, transport_header, at);
-	at += transhdrlen ? UDP_HLEN : 0;
-	room->getfrag(skb, NULL, from, at, len - transhdrlen, 0);
+	at += a->transhdrlen ? UDP_HLEN : 0;
+	if (gap)
+		skb_move_gap(prev, a->maxfraglen, skb, at);
+	copy = len - a->transhdrlen - gap;
+	if (copy)
+		a->getfrag(skb, NULL, a->from, at + gap, copy, gap);
 	if (has(IP6_TX_TIMESTAMP))
 		WRITE(&skb->head->shinfo, tx_flags, 0);
 	if (has(SOCK_TSFLAGS))
 		WRITE(&skb->head->shinfo, tskey, 0);
-	if (transhdrlen && has(SOCK_PENDING_CONFIRM) && flags & MSG_CONFIRM) {
+	if (a->transhdrlen && has(SOCK_PENDING_CONFIRM) &&
+	    a->flags & MSG_CONFIRM) {
 		WORK(4);
 		UPDATE(skb, dst_pending_confirm, = 1);
 	}
-	return skb;
+	a->from += copy;
+	a->length -= copy + a->transhdrlen;
+	a->transhdrlen = 0;
+	a->csummode = CHECKSUM_NONE;
+	skb_queue_fragment(a->queue, skb);
+	return 0;
 }
 
-/* Packets with the data in them and room for the headers: one, or as many as it
- * takes, each but the last with a multiple of eight bytes. */
-static struct sk_buff *append_all(struct sock *sk, const struct ip6_cork *cork,
-				  getfrag_t getfrag, const u8 *data, u32 length,
-				  u32 flags, int *err)
+/* More in the last packet. */
+static int append_bytes(struct append6 *a, struct sk_buff *skb, u32 copy)
 {
-	struct dst_entry *dst = &cork->rt->dst;
-	u32 transhdrlen, most;
-	struct sk_buff_head queue = { 0 };
-	struct room room = { .getfrag = getfrag };
-	u8 csummode;
-	bool whole;
+	int n;
 
-	length += txopt_flen(cork->opt);
-	*err = ip6_append_room(sk, cork, length, &room);
-	if (*err)
-		return NULL;
-	transhdrlen = UDP_HLEN + room.exthdrlen;
-	most = cork->fragsize - room.fragheaderlen;
-	whole = length <= most;
-	if (!whole)
-		most = (most & ~7u) - IPV6_FRAG_HLEN;
-	if (most < transhdrlen) {	/* it does not fit the first part */
-		*err = -EINVAL;
-		return NULL;
+	if (!has_sg(a) && READ(skb, end) - READ(skb, tail) >= copy) {
+		u32 odd = READ(skb, len), at = skb_put(skb, copy);
+
+		a->getfrag(skb, NULL, a->from, at, copy, odd);
+	} else {
+		n = ip_append_page(a->sk, true, skb, a->getfrag, a->from, copy);
+		if (n < 0)
+			return n;
+		copy = (u32)n;
 	}
-	csummode = ip6_csummode(sk, dst, &room, whole);
-	while (length) {
-		u32 len = MIN(length, most);
-		struct sk_buff *skb = ip6_append(sk, &room, data, len,
-						 transhdrlen, flags, csummode,
-						 err);
-
-		if (!skb) {
-			struct inet6_dev *idev = READ(cork->rt, rt6i_idev);
-
-			kfree_skb_list(queue.next);
-			IP6_INC_STATS(READ(sk, sk_net), idev,
-				      IPSTATS_MIB_OUTDISCARDS);
-			return NULL;
-		}
-		data += len - transhdrlen;
-		length -= len;
-		transhdrlen = 0;
-		skb_queue_fragment(&queue, skb);
-	}
-	return queue.next;
+	a->from += copy;
+	a->length -= copy;
+	return 0;
 }
 
-static void count_out(struct net *net, struct rt6_info *rt, struct sk_buff *skb)
+int ip6_append(struct sock *sk, const struct ip6_cork *cork,
+	       struct sk_buff_head *queue, getfrag_t getfrag, const u8 *data,
+	       u32 length, u32 flags)
+{
+	struct append6 a = {
+		.sk = sk, .cork = cork, .queue = queue, .getfrag = getfrag,
+		.from = data, .length = length, .flags = flags,
+		.paged = cork->gso_size,
+	};
+	int err;
+
+	if (!queue->next)
+		a.length += txopt_flen(cork->opt);
+	err = ip6_append_room(sk, cork, a.length, !queue->next, &a.room);
+	if (err)
+		return err;
+	if (!queue->next)
+		a.transhdrlen = UDP_HLEN + a.room.exthdrlen;
+	a.total = cork->length + a.length;
+	a.mtu = cork->gso_size ? IPV6_HLEN + IPV6_MAXPLEN : cork->fragsize;
+	a.maxfraglen = ((a.mtu - a.room.fragheaderlen) & ~7u) +
+		       a.room.fragheaderlen - IPV6_FRAG_HLEN;
+	a.csummode = ip6_csummode(&a);
+	while (a.length && !err) {
+		struct sk_buff *last = queue->prev;
+		u32 len = last ? READ(last, len) : 0;
+		u32 most = a.total <= a.mtu ? a.mtu : a.maxfraglen;
+
+		if (len + a.length > most)
+			most = a.maxfraglen;
+		err = !last || len >= most ? append_packet(&a, last) :
+		      append_bytes(&a, last, MIN(most - len, a.length));
+	}
+	if (err)
+		IP6_INC_STATS(READ(sk, sk_net), READ(cork->rt, rt6i_idev),
+			      IPSTATS_MIB_OUTDISCARDS);
+	return err;
+}
+
+void ip6_count_out(struct net *net, struct rt6_info *rt, struct sk_buff *skb)
 {
 	struct inet6_dev *idev = READ(rt, rt6i_idev);
 	u32 len = READ(skb, len);
@@ -257,7 +336,7 @@ static int ip6_setup_cork(struct sock *sk, struct ip6_cork *cork,
 	*cork = (struct ip6_cork){
 		.fl6 = fl6, .mark = ipc6->mark,
 		.hop_limit = (u8)ipc6->hlimit, .tclass = (u8)ipc6->tclass,
-		.dontfrag = ipc6->dontfrag,
+		.dontfrag = ipc6->dontfrag, .gso_size = ipc6->gso_size,
 	};
 	if (has(IP6_DST_STEAL))
 		cork->rt = rt;
@@ -285,25 +364,24 @@ static void ip6_cork_release(struct ip6_cork *cork)
 	cork->rt = NULL;
 }
 
-static struct sk_buff *__ip6_append_data(struct sock *sk,
-					 const struct ip6_cork *cork,
-					 getfrag_t getfrag, const u8 *data,
-					 u32 length, u32 flags, int *err)
+static int __ip6_append_data(struct sock *sk, const struct ip6_cork *cork,
+			     struct sk_buff_head *queue, getfrag_t getfrag,
+			     const u8 *data, u32 length, u32 flags)
 {
-	struct sk_buff *skb;
+	int err;
 
 	FUNCTION(__ip6_append_data);
 	STACK_PROTECTOR();
-	skb = append_all(sk, cork, getfrag, data, length, flags, err);
-	if (skb) {
+	err = ip6_append(sk, cork, queue, getfrag, data, length, flags);
+	if (!err) {
 		/* Onto a queue that is on the stack. */
-		WRITE(skb, next, skb->next);
-		WRITE(skb, prev, NULL);
+		WRITE(queue->next, next, queue->next->next);
+		WRITE(queue->next, prev, NULL);
 	}
-	return skb;
+	return err;
 }
 
-static void __ip6_make_skb(struct sock *sk, struct sk_buff *skb,
+void __ip6_make_skb(struct sock *sk, struct sk_buff *skb,
 			   struct ip6_cork *cork)
 {
 	struct udp6_sock *up6 = INET6_SK(sk);
@@ -338,225 +416,36 @@ static void __ip6_make_skb(struct sock *sk, struct sk_buff *skb,
 		cork->rt = NULL;
 	else
 		ATOMIC_INC(&rt->dst, __refcnt);
-	count_out(net, rt, skb);
+	ip6_count_out(net, rt, skb);
 	ip6_cork_release(cork);
 }
 
-struct sk_buff *ip6_make_skb(struct sock *sk, getfrag_t getfrag,
-			     const u8 *data, u32 length,
+struct sk_buff *ip6_make_skb(struct sock *sk, struct ip6_cork *cork,
+			     getfrag_t getfrag, const u8 *data, u32 length,
 			     const struct ipcm6_cookie *ipc6,
 			     const struct flowi6 *fl6, struct rt6_info *rt,
 			     u32 flags, int *err)
 {
-	struct ip6_cork cork;
-	struct sk_buff *skb;
+	struct sk_buff_head queue = { 0 };
 
 	FUNCTION(ip6_make_skb);
 	STACK_PROTECTOR();
-	*err = ip6_setup_cork(sk, &cork, ipc6, fl6, rt);
+	*err = ip6_setup_cork(sk, cork, ipc6, fl6, rt);
 	if (*err) {
-		ip6_cork_release(&cork);
+		ip6_cork_release(cork);
 		return NULL;
 	}
-	if (cork.dontfrag < 0)
+	if (cork->dontfrag < 0)
 		(void)READ(INET6_SK(sk), inet6.dontfrag);
 	if (has(TASK_PAGE_FRAG))
 		(void)GET_CURRENT();
-	skb = __ip6_append_data(sk, &cork, getfrag, data, length, flags, err);
-	if (skb)
-		__ip6_make_skb(sk, skb, &cork);
-	else
-		ip6_cork_release(&cork);
-	return skb;
-}
-
-/* ---- with the state in the socket ---- */
-
-/* Several words, whose values the model keeps apart. */
-static void write_flow(struct udp6_sock *up6, const struct flowi6 *fl6)
-{
-	struct inet_sock *inet = &up6->udp.inet;
-	static const struct flowi6 none;
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(inet->cork.flow); i++)
-		WRITE_AT(inet, cork.flow, i, 0);
-	up6->inet6.cork.fl6 = fl6 ? *fl6 : none;
-}
-
-static const struct flowi6 *read_flow(struct udp6_sock *up6)
-{
-	struct inet_sock *inet = &up6->udp.inet;
-	u32 i;
-
-	for (i = 2; i < ARRAY_SIZE(inet->cork.flow); i++)
-		(void)READ_AT(inet, cork.flow, i);
-	return &up6->inet6.cork.fl6;
-}
-
-/* The first data for a packet: what is wanted of it is noted. */
-static int cork_the_socket(struct sock *sk, const struct ipcm6_cookie *ipc6,
-			   const struct flowi6 *fl6, struct rt6_info *rt)
-{
-	struct inet_sock *inet = &udp6_sk(sk)->udp.inet;
-	struct udp6_sock *up6 = INET6_SK(sk);
-	u32 mtu;
-
-	(void)READ(sk, sk_write_queue.next);
-	if (ipc6->opt) {
-		struct ipv6_txoptions *opt = ip6_opts_dup(ipc6->opt);
-
-		if (!opt)
-			return -ENOBUFS;
-		WRITE(up6, inet6.cork.opt, opt);
-	}
-	ATOMIC_INC(&rt->dst, __refcnt);
-	WRITE(inet, cork.dst, &rt->dst);
-	write_flow(up6, fl6);
-	WRITE(up6, inet6.cork.hop_limit, (u8)ipc6->hlimit);
-	WRITE(up6, inet6.cork.tclass, (u8)ipc6->tclass);
-	mtu = ip6_cork_mtu(up6, &rt->dst);
-	WRITE(inet, cork.fragsize, mtu);
-	(void)dst_allfrag(xfrm_dst_path(&rt->dst));
-	if (!has(TASK_PAGE_FRAG)) {
-		WRITE(sk, sk_sndmsg_page, NULL);
-		WRITE(sk, sk_sndmsg_off, 0);
-	}
-	WRITE(inet, cork.length, 0);
-	return 0;
-}
-
-int ip6_append_data(struct sock *sk, getfrag_t getfrag, const u8 *data,
-		    u32 length, const struct ipcm6_cookie *ipc6,
-		    const struct flowi6 *fl6, struct rt6_info *rt, u32 flags)
-{
-	struct ip6_cork cork = {
-		.rt = rt, .fl6 = fl6, .dontfrag = ipc6->dontfrag,
-	};
-	struct inet_sock *inet = &udp6_sk(sk)->udp.inet;
-	struct sk_buff *skb;
-	int err;
-
-	FUNCTION(ip6_append_data);
-	err = cork_the_socket(sk, ipc6, fl6, rt);
-	if (err)
-		return err;
-	cork.fragsize = inet->cork.fragsize;
-	cork.opt = udp6_sk(sk)->inet6.cork.opt;
-	UPDATE(inet, cork.length, += length);
-	if (has(IP6_TX_TIMESTAMP)) {
-		FUNCTION(sock_tx_timestamp);
-		(void)READ(sk, sk_flags);
-	}
-	skb = append_all(sk, &cork, getfrag, data, length, flags, &err);
-	if (!skb)
-		return err;
-	WRITE(skb, next, skb->next);
-	WRITE(skb, prev, NULL);
-	WRITE(sk, sk_write_queue.next, skb);
-	WRITE(sk, sk_write_queue.prev, skb);
-	UPDATE(sk, sk_write_queue.qlen, += 1);
-	return 0;
-}
-
-/* What is in the queue, as one packet of parts with `headers` bytes of room in
- * front; NULL: it is empty. */
-static struct sk_buff *dequeue(struct sock *sk, u32 headers)
-{
-	struct sk_buff *skb = READ(sk, sk_write_queue.next), *rest;
-
-	if (!skb)
+	*err = __ip6_append_data(sk, cork, &queue, getfrag, data, length,
+				 flags);
+	if (*err) {
+		kfree_skb_list(queue.next);
+		ip6_cork_release(cork);
 		return NULL;
-	UPDATE(sk, sk_write_queue.qlen, -= 1);
-	rest = skb->next;
-	UPDATE(skb, next, = NULL);
-	UPDATE(skb, prev, = NULL);
-	skb_join_fragments(skb, rest, headers);
-	WRITE(sk, sk_write_queue.next, NULL);
-	WRITE(sk, sk_write_queue.prev, NULL);
-	return skb;
-}
-
-static void uncork_the_socket(struct sock *sk)
-{
-	struct inet_sock *inet = &udp6_sk(sk)->udp.inet;
-	struct ipv6_txoptions *opt;
-	struct dst_entry *dst;
-
-	opt = READ(udp6_sk(sk), inet6.cork.opt);
-	if (opt) {
-		ip6_opts_free(opt);
-		WRITE(udp6_sk(sk), inet6.cork.opt, NULL);
 	}
-	dst = READ(inet, cork.dst);
-	if (dst) {
-		dst_release(dst);
-		WRITE(inet, cork.dst, NULL);
-		UPDATE(inet, cork.flags, &= ~IPCORK_ALLFRAG);
-	}
-	write_flow(udp6_sk(sk), NULL);
-}
-
-static void finish_packet(struct sock *sk, struct sk_buff *skb,
-			  struct ip6_cork *cork)
-{
-	struct inet_sock *inet = &udp6_sk(sk)->udp.inet;
-	struct udp6_sock *up6 = INET6_SK(sk);
-	u8 *header;
-
-	cork->opt = READ(up6, inet6.cork.opt);
-	cork->rt = (struct rt6_info *)(void *)READ(inet, cork.dst);
-	cork->fl6 = read_flow(up6);
-	cork->hop_limit = READ(up6, inet6.cork.hop_limit);
-	cork->tclass = READ(up6, inet6.cork.tclass);
-	if (READ(up6, inet6.pmtudisc) < IP_PMTUDISC_DO)
-		WRITE(skb, local_df, 1);
-	header = ip6_push_header(skb, cork);
-	ip6_flow_hdr(header, cork->tclass, cork->fl6->flowlabel);
-	WRITE(skb, priority, READ(sk, sk_priority));
-	WRITE(skb, mark, READ(sk, sk_mark));
-	ATOMIC_INC(&cork->rt->dst, __refcnt);
-	WRITE(skb, _skb_refdst, &cork->rt->dst);
-}
-
-int ip6_push_pending_frames(struct sock *sk)
-{
-	struct net *net = READ(sk, sk_net);
-	struct ip6_cork cork = { 0 };
-	struct sk_buff *skb;
-	int err = 0;
-
-	FUNCTION(ip6_push_pending_frames);
-	cork.opt = udp6_sk(sk)->inet6.cork.opt;
-	skb = dequeue(sk, IPV6_HLEN + txopt_nflen(cork.opt));
-	if (!skb)
-		goto out;
-	finish_packet(sk, skb, &cork);
-	count_out(net, cork.rt, skb);
-	err = ip6_local_out(skb);
-	if (err > 0)
-		err = net_xmit_errno(err);
-	if (err)
-		IP6_INC_STATS(net, READ(cork.rt, rt6i_idev),
-			      IPSTATS_MIB_OUTDISCARDS);
-out:
-	uncork_the_socket(sk);
-	return err;
-}
-
-void ip6_flush_pending_frames(struct sock *sk)
-{
-	struct sk_buff *skb;
-
-	FUNCTION(ip6_flush_pending_frames);
-	for (skb = dequeue(sk, IPV6_HLEN); skb;
-	     skb = dequeue(sk, IPV6_HLEN)) {
-		struct rt6_info *rt = (struct rt6_info *)(void *)
-			READ(&udp6_sk(sk)->udp.inet, cork.dst);
-
-		IP6_INC_STATS(READ(sk, sk_net), READ(rt, rt6i_idev),
-			      IPSTATS_MIB_OUTDISCARDS);
-		kfree_skb(skb);
-	}
-	uncork_the_socket(sk);
+	__ip6_make_skb(sk, queue.next, cork);
+	return queue.next;
 }

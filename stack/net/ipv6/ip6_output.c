@@ -212,19 +212,38 @@ static u32 ip6_skb_dst_mtu(const struct sk_buff *skb, struct dst_entry *dst)
 	return dst_mtu(dst);
 }
 
+/* As over IPv4: what does not fit any more after the route has got a smaller MTU
+ * is dropped, not cut. */
+static int ip6_finish_output_gso(struct sk_buff *skb, u32 gso_size, u32 mtu)
+{
+	u32 headers = READ(skb, transport_header) + UDP_HLEN;
+	struct rt6_info *rt = (struct rt6_info *)(void *)
+		READ(skb, _skb_refdst);
+
+	headers -= READ(skb, network_header);
+	if (headers + gso_size <= mtu)
+		return ip6_finish_output2(skb);
+	IP6_INC_STATS(this_kernel()->init_net, READ(rt, rt6i_idev),
+		      IPSTATS_MIB_FRAGFAILS);
+	kfree_skb(skb);
+	return -EMSGSIZE;
+}
+
 static int ip6_finish_output(struct sk_buff *skb)
 {
 	struct dst_entry *dst = READ(skb, _skb_refdst);
-	u32 mtu;
+	u32 mtu, gso_size;
 
 	FUNCTION(ip6_finish_output);
 	if (has(L3MDEV_OUT))
 		(void)READ(dst, xfrm);
 	mtu = ip6_skb_dst_mtu(skb, dst);
-	(void)READ(&skb->head->shinfo, gso_size);
+	gso_size = READ(&skb->head->shinfo, gso_size);
 	(void)dst_metric_raw(dst, RTAX_FEATURES);	/* a fragment header? */
 	if (has(L3MDEV_OUT))
 		(void)READ(skb, cb.flags);
+	if (gso_size)
+		return ip6_finish_output_gso(skb, gso_size, mtu);
 	/* The socket may have wanted shorter ones than the route takes. */
 	if (READ(skb, len) > mtu || skb->head->shinfo.frag_list)
 		return ip6_fragment(skb, mtu);

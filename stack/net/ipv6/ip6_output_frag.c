@@ -214,13 +214,13 @@ static void skb_copy_bits(const struct sk_buff *skb, u32 from, u8 *to, u32 len)
 
 	FUNCTION(skb_copy_bits);
 	size -= READ(skb, data_len);
+	size += skb_paged_len(skb);
 	for (; len; len -= n) {
 		u32 data = READ(part, data);
 
 		n = from < size ? MIN(len, size - from) : 0;
 		if (n) {
-			COPY_SKB_DATA(part, data + from, n);
-			memcpy(to, skb_bytes(part, data + from), n);
+			skb_read_bits(part, data + from, to, n);
 			WORK(n / 8);
 			to += n;
 			from += n;

@@ -8,6 +8,7 @@
 #include "stack/include/linux/rcupdate.h"
 #include "stack/include/net/ipv6_txoptions.h"
 #include "stack/include/net/udp.h"
+#include "stack/net/ipv4/udp_offload.h"
 #include "stack/net/ipv4/udp_rcv.h"
 #include "stack/net/ipv4/udplite.h"
 #include "stack/net/ipv6/udp.h"
@@ -102,7 +103,8 @@ static int udp6_sent(struct sock *sk, int err, bool udplite)
 	return err;
 }
 
-static int udp_v6_send_skb(struct sk_buff *skb, const struct flowi6 *fl6)
+static int udp_v6_send_skb(struct sk_buff *skb, const struct flowi6 *fl6,
+			   const struct ip6_cork *cork)
 {
 	struct sock *sk = READ(skb, sk);
 	bool udplite;
@@ -113,6 +115,15 @@ static int udp_v6_send_skb(struct sk_buff *skb, const struct flowi6 *fl6)
 	len = READ(skb, tail) - at;
 	len += READ(skb, len) - (skb->tail - skb->data);
 	udp6_header(skb, at, fl6, len);
+	if (cork->gso_size) {
+		int err = udp_gso_prepare(sk, skb, cork->gso_size,
+					  cork->fragsize, len);
+
+		if (err) {
+			kfree_skb(skb);
+			return err;
+		}
+	}
 	udplite = is_udplite(sk);
 	udp6_checksum(sk, skb, at, fl6, len, udplite);
 	return udp6_sent(sk, ip6_send_skb(skb), udplite);
@@ -120,7 +131,17 @@ static int udp_v6_send_skb(struct sk_buff *skb, const struct flowi6 *fl6)
 
 /* ---- with the packet in the socket ---- */
 
-int udp_v6_push_pending_frames(struct sock *sk)
+/* Later kernels make the packet as they do without the socket. */
+static int push_skb(struct sock *sk)
+{
+	struct flowi6 fl6 = udp6_sk(sk)->inet6.cork.fl6;
+	struct ip6_cork cork = { 0 };
+	struct sk_buff *skb = ip6_finish_skb(sk, &cork);
+
+	return skb ? udp_v6_send_skb(skb, &fl6, &cork) : 0;
+}
+
+static int push_packet(struct sock *sk)
 {
 	struct udp6_sock *up6 = udp6_sk(sk);
 	struct inet_sock *inet = &up6->udp.inet;
@@ -130,7 +151,6 @@ int udp_v6_push_pending_frames(struct sock *sk)
 	int err = 0;
 	u32 at, len;
 
-	FUNCTION(udp_v6_push_pending_frames);
 	skb = READ(sk, sk_write_queue.next);
 	if (skb) {
 		/* Of the flow: the ports, and both addresses for the sum. */
@@ -143,17 +163,33 @@ int udp_v6_push_pending_frames(struct sock *sk)
 		udp6_checksum(sk, skb, at, fl6, len, udplite);
 		err = udp6_sent(sk, ip6_push_pending_frames(sk), udplite);
 	}
+	return err;
+}
+
+/* What IPv4 has to send is its own matter, which kernels before 3.11 forget
+ * (recalled). */
+int udp_v6_push_pending_frames(struct sock *sk)
+{
+	struct udp6_sock *up6 = udp6_sk(sk);
+	int err;
+
+	if (up6->udp.pending == PF_INET)
+		return udp_push_pending_frames(sk);
+	FUNCTION(udp_v6_push_pending_frames);
+	err = has(UDP6_MAKE_SKB) ? push_skb(sk) : push_packet(sk);
 	WRITE(&up6->udp, len, 0);
 	WRITE_ONCE(&up6->udp, pending, 0);
 	return err;
 }
 
-static void udp_v6_flush_pending_frames(struct sock *sk)
+void udp_v6_flush_pending_frames(struct sock *sk)
 {
 	struct udp_sock *up = &udp6_sk(sk)->udp;
 
 	FUNCTION(udp_v6_flush_pending_frames);
-	if (READ(up, pending)) {
+	if (READ(up, pending) == PF_INET) {
+		udp_flush_pending_frames(sk);
+	} else if (up->pending) {
 		WRITE(up, len, 0);
 		WRITE_ONCE(up, pending, 0);
 		ip6_flush_pending_frames(sk);
@@ -171,6 +207,7 @@ struct udp6_send {
 	struct ipv6_txoptions *held;	/* the socket's, or NULL */
 	struct in6_addr final;	/* the destination, behind the first hop */
 	bool connected;		/* to where the socket is connected */
+	bool corkreq;		/* more is to follow */
 	bool udplite;
 	getfrag_t getfrag;
 };
@@ -384,12 +421,34 @@ static int udp6_send_at_once(struct sock *sk, const struct msghdr *msg, u32 len,
 			     const struct udp6_send *s, struct dst_entry *dst)
 {
 	struct rt6_info *rt = (struct rt6_info *)(void *)dst;
+	struct ip6_cork cork;
 	struct sk_buff *skb;
 	int err;
 
-	skb = ip6_make_skb(sk, s->getfrag, msg->data, len + UDP_HLEN, &s->ipc6,
+	skb = ip6_make_skb(sk, &cork, s->getfrag, msg->data, len + UDP_HLEN, &s->ipc6,
 			   &s->fl6, rt, msg->msg_flags, &err);
-	return skb ? udp_v6_send_skb(skb, &s->fl6) : err;
+	return skb ? udp_v6_send_skb(skb, &s->fl6, &cork) : err;
+}
+
+/* Adds `length` bytes to what the socket has, and sends it unless more is to
+ * come.  After an error all of it is lost. */
+static int udp6_append(struct sock *sk, const struct msghdr *msg, u32 length,
+		       const struct udp6_send *s, struct rt6_info *rt)
+{
+	struct udp_sock *up = &udp6_sk(sk)->udp;
+	int err;
+
+	UPDATE(up, len, += (u16)length);
+	err = ip6_append_data(sk, s->getfrag, msg->data, length, &s->ipc6,
+			      &s->fl6, rt, s->corkreq ?
+			      msg->msg_flags | MSG_MORE : msg->msg_flags);
+	if (err)
+		udp_v6_flush_pending_frames(sk);
+	else if (!s->corkreq)
+		err = udp_v6_push_pending_frames(sk);
+	else if (!READ(sk, sk_write_queue.next))
+		WRITE_ONCE(up, pending, 0);
+	return err;
 }
 
 /* Under the socket's lock, and by way of its queue. */
@@ -398,19 +457,11 @@ static int udp6_send_locked(struct sock *sk, const struct msghdr *msg, u32 len,
 {
 	struct rt6_info *rt = (struct rt6_info *)(void *)dst;
 	struct udp_sock *up = &udp6_sk(sk)->udp;
-	int err;
 
 	if (READ(up, pending))
 		return -EINVAL;
 	WRITE_ONCE(up, pending, PF_INET6);
-	UPDATE(up, len, += (u16)(len + UDP_HLEN));
-	err = ip6_append_data(sk, s->getfrag, msg->data, len + UDP_HLEN,
-			      &s->ipc6, &s->fl6, rt, msg->msg_flags);
-	if (err)
-		udp_v6_flush_pending_frames(sk);
-	else
-		err = udp_v6_push_pending_frames(sk);
-	return err;
+	return udp6_append(sk, msg, len + UDP_HLEN, s, rt);
 }
 
 /* The socket has the route already?  Then it need not be stored again; but what
@@ -443,7 +494,7 @@ static int udp6_send(struct sock *sk, const struct msghdr *msg, u32 len,
 {
 	int err;
 
-	if (has(UDP6_MAKE_SKB)) {
+	if (has(UDP6_MAKE_SKB) && !s->corkreq) {
 		err = udp6_send_at_once(sk, msg, len, s, dst);
 		if (!has(IP6_DST_STEAL))
 			udp6_put_route(sk, s, dst);
@@ -517,26 +568,36 @@ static int udp6_send_to(struct sock *sk, const struct msghdr *msg,
 	return udp6_send(sk, msg, len, s, dst);
 }
 
-/* Another task has a packet in this socket: it is waited for. */
-static void udp6_wait_for_cork(struct sock *sk)
+/* A datagram is in the making: this is more of it, wherever it was to go.
+ * False: another task had it, and it has gone meanwhile. */
+static bool udp6_send_more(struct sock *sk, const struct msghdr *msg, u32 len,
+			   const struct udp6_send *s, int *err)
 {
+	u32 pending;
+
 	lock_sock_nested(sk);
-	(void)READ(&udp6_sk(sk)->udp, pending);
+	pending = READ(&udp6_sk(sk)->udp, pending);
+	*err = -EAFNOSUPPORT;
+	if (pending == PF_INET6)
+		*err = udp6_append(sk, msg, len, s, NULL);
 	release_sock(sk);
+	return pending;
 }
 
-static void udp6_init_cookie(struct sock *sk, struct udp6_send *s)
+static void udp6_init_cookie(struct sock *sk, const struct msghdr *msg,
+			     struct udp6_send *s)
 {
 	struct udp6_sock *up6 = INET6_SK(sk);
 
-	(void)READ(&up6->udp, corkflag);
+	s->corkreq = READ_ONCE(&up6->udp, corkflag) ||
+		     msg->msg_flags & MSG_MORE;
 	s->udplite = is_udplite(sk);
 	s->getfrag = s->udplite ? udplite_getfrag : ip_generic_getfrag;
 	s->ipc6.hlimit = -1;
 	s->ipc6.tclass = -1;
 	s->ipc6.dontfrag = -1;
 	if (has(UDP_GSO))
-		(void)READ(&up6->udp, gso_size);
+		s->ipc6.gso_size = READ_ONCE(&up6->udp, gso_size);
 	if (has(SOCK_TSFLAGS))
 		(void)READ(sk, sk_tsflags);
 	s->ipc6.mark = READ(sk, sk_mark);
@@ -547,11 +608,12 @@ int udpv6_sendmsg(struct sock *sk, struct msghdr *msg, u32 len)
 	struct udp6_sock *up6 = udp6_sk(sk);
 	struct sockaddr_any to = { 0 };
 	struct udp6_send s = { 0 };
+	u32 pending;
 	int err;
 
 	FUNCTION(udpv6_sendmsg);
 	STACK_PROTECTOR();
-	udp6_init_cookie(sk, &s);
+	udp6_init_cookie(sk, msg, &s);
 	err = msg->msg_name ? udp6_check_name(up6, msg, &to) :
 	      udp6_check_peer(up6, &to);
 	if (err)
@@ -560,11 +622,14 @@ int udpv6_sendmsg(struct sock *sk, struct msghdr *msg, u32 len)
 		return udp6_over_ipv4(up6, msg, &to, len);
 	if (len > INT32_MAX - UDP_HLEN)
 		return -EMSGSIZE;
-	if (READ_ONCE(&up6->udp, pending))
-		udp6_wait_for_cork(sk);
-	err = udp6_send_to(sk, msg, &to, len, &s);
-	fl6_sock_release(s.flowlabel);
-	txopt_put(s.held);
+	pending = READ_ONCE(&up6->udp, pending);
+	if (pending == PF_INET)
+		return udp_sendmsg(sk, msg, len);
+	if (!pending || !udp6_send_more(sk, msg, len, &s, &err)) {
+		err = udp6_send_to(sk, msg, &to, len, &s);
+		fl6_sock_release(s.flowlabel);
+		txopt_put(s.held);
+	}
 	if (!err)
 		return (int)len;
 	if (err == -ENOBUFS)

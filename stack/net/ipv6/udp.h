@@ -43,6 +43,8 @@ struct ip6_cork {
 	struct rt6_info *rt;
 	const struct flowi6 *fl6;
 	u32 fragsize;
+	u32 length;		/* what is in it by now */
+	u16 gso_size;		/* it is to be cut so; 0: it is not */
 	u32 mark;
 	u8 hop_limit;
 	u8 tclass;
@@ -164,8 +166,8 @@ bool ip6_sk_ignore_df(struct sock *sk);
 /* Makes the packet, complete but for the UDP header; `length` is that of the
  * data and the UDP header.  From IP6_DST_STEAL on it takes over the reference
  * on rt.  NULL and -errno in *err. */
-struct sk_buff *ip6_make_skb(struct sock *sk, getfrag_t getfrag,
-			     const u8 *data, u32 length,
+struct sk_buff *ip6_make_skb(struct sock *sk, struct ip6_cork *cork,
+			     getfrag_t getfrag, const u8 *data, u32 length,
 			     const struct ipcm6_cookie *ipc6,
 			     const struct flowi6 *fl6, struct rt6_info *rt,
 			     u32 flags, int *err);
@@ -176,6 +178,8 @@ int ip6_append_data(struct sock *sk, getfrag_t getfrag, const u8 *data,
 		    u32 length, const struct ipcm6_cookie *ipc6,
 		    const struct flowi6 *fl6, struct rt6_info *rt, u32 flags);
 int ip6_push_pending_frames(struct sock *sk);
+/* Of later kernels: what the socket has, with its header; NULL: nothing. */
+struct sk_buff *ip6_finish_skb(struct sock *sk, struct ip6_cork *cork);
 void ip6_flush_pending_frames(struct sock *sk);
 int ip6_local_out(struct sk_buff *skb);
 

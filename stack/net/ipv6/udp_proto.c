@@ -17,7 +17,8 @@ void udpv6_destroy_sock(struct sock *sk)
 {
 	FUNCTION(udpv6_destroy_sock);
 	lock_sock_nested(sk);
-	(void)READ((struct udp_sock *)(void *)sk, pending);
+	if (READ(udp_sk(sk), pending))
+		udp_v6_flush_pending_frames(sk);
 	release_sock(sk);
 	if (!has(INET6_SOCK_DESTRUCT))
 		inet6_destroy_sock(sk);
