@@ -255,7 +255,7 @@ static const struct bad files[] = {
 	{ ALL "[sweep]\nlink.zebra.delay_ns = 1; 2\n", AT "20: there is no "
 	  "link 'zebra'; describe it in [link zebra] of the file" },
 	{ ALL "[variant v]\nlink.wire.delay_ns = 2\n[sweep]\n"
-	  "link.wire.delay_ns = 1\n", AT "20: 'link.wire.delay_ns' is swept by "
+	  "link.wire.delay_ns = 1\n", AT "20: 'link.wire.delay_ns' is set by "
 	  "[sweep] as well; take it out of one" },
 	{ BASE "[host a]\nmachine = m\nkernel = k\n", NULL },
 	{ "[scenario]\nname = x\nkernel = k\n[workload]\nprogram = udpflood\n"
